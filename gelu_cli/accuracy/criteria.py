@@ -145,9 +145,9 @@ def outcomes(seen: Seen, normal: Normal) -> Iterator[Outcome]:
 class Sums(NamedTuple):
     """Weighted sums for the correlation of results with correct results.
 
-    To avoid overflow, both are divided by 2**exponent. `weight` is the sum of the weights. `means`
-    has the weighted means of the results and of the correct results; `products` is the 2×2 matrix
-    of Σ weight·a·b, where a and b are deviations from these means.
+    To avoid overflow, all results are divided by 2**exponent. `weight` is the sum of the weights.
+    `means` has the weighted means of the results and of the correct results; `products` is the 2×2
+    matrix of Σ weight·a·b, where a and b are deviations from these means.
     """
 
     weight: float = 0.0

@@ -120,7 +120,8 @@ class _Judged:
     known
         Errors in ULP; 0 for results that are not `ok`. `top` is the largest of these errors.
     heights
-        Errors in ULP; ∞ for `wrong_inf` and `wrong_nan`; NaN for right ∞ and NaN, and `saturated`.
+        Errors in ULP; ∞ for `wrong_inf` and `wrong_nan`; NaN where ∞ or NaN is right or the result
+        is `saturated`.
     """
 
     def __init__(self, block: Block, raw: Floats, tally: Tally, keep: int) -> None:
@@ -194,7 +195,7 @@ class _Judged:
             tally.count(wrong_zero=np.count_nonzero((wrong == 0) != (right == 0)))
             tally.count(wrong_sign=len(self.wrong_signs))
             self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
-        bar = tally.bar("ordinal")  # steps are ≥ ½ ULP if |error| ≤ |y|/4
+        bar = tally.bar("ordinal")  # if |error| ≤ |y|/4, a step is ≥ ½ ULP
         if self.top > 2.0 ** (truth.result.precision - 3) or 2 * self.top + 2 >= bar:
             apart = ordinal_distances(truth.result, wrong, right)
             if apart[i := int(np.argmax(apart))] > bar:

@@ -26,7 +26,7 @@ from gelu_cli.numbers.arrays import round_array, ulps
 from gelu_cli.numbers.cells import Floats, Mask
 
 SMALL_ERROR = 3
-"""If the errors of a kernel of one input are at most this many ULP, no hint is sought."""
+"""Except for GLUs, no hint is sought if no error exceeds this many ULP."""
 
 CLEARLY = 3
 """A form is reported if its sum of |errors| is below 1/CLEARLY of the sum for --form."""
@@ -40,7 +40,7 @@ WITHIN, POINTS = 5.0, 512
 """POINTS numbers are spread over ±WITHIN: farther out most forms are near 0 or near x."""
 
 ENOUGH = 8
-"""Least number of inputs that decide between forms; fewer may be mere errors of a relu kernel."""
+"""Least number of inputs that decide between forms; of relu, a few results may be errors."""
 
 ALIKE = 0.1
 """The nearest form is the first whose mean number of wrong bits is ≤ the least mean + ALIKE."""
@@ -71,7 +71,7 @@ def hints(question: Question, results: Any, low: float = -inf, high: float = inf
     """Return a note on a clearly nearer form, or on a rounding of F(gate).
 
     `results`, a function of two arrays (inputs and second inputs), is called at most once. Expected
-    values in float64 suffice: only sums over many inputs are compared.
+    values in float64 suffice: only sums and counts over many inputs are compared.
     """
     x = points_of(question.dtype, low, high)
     if len(x) < ENOUGH:
@@ -88,7 +88,7 @@ def hints(question: Question, results: Any, low: float = -inf, high: float = inf
 
 
 def _other_form(question: Question, x: Floats, got: Floats) -> Form | None:
-    """Return the nearest form; None if the question's form is about as near."""
+    """Return the nearest form if it fits and is clearly nearer, else None."""
     form = nearest_form(question, x, got)
     known = np.isfinite(got)
     values, expected = (values_of(question, x[known], each) for each in (form, question.form))
@@ -129,7 +129,9 @@ def _results(kernel: Kernel, arrays: Sequence[Floats]) -> Floats:
 
 
 def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
-    """Return up to POINTS ascending numbers of a range at which forms differ.
+    """Return up to POINTS ascending numbers of a range, cut to ±WITHIN.
+
+    The ends are rounded, too.
 
     >>> from gelu_cli.numbers import find_format
     >>> points_of(find_format("bfloat16"), 3.97, 4).tolist()
@@ -142,7 +144,7 @@ def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
 
 
 def second_of(question: Question) -> float:
-    """Choose a second input for which the form's factor is not 0, if any."""
+    """Choose a second input that does not multiply the form by 0; else 1."""
     return next((up for up in (1.0, 2.0, 0.0) if question.at(up).times), 1.0)
 
 
@@ -157,8 +159,9 @@ def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     """Find the form nearest to results; the question's form if there are none.
 
-    The answer is `exact` unless the nearest form has the smaller sum of |errors| at the inputs at
-    which the two forms differ: if a kernel cancels in the tail, small errors make many bits wrong.
+    Nearest are the fewest wrong bits. But in a kernel that cancels in the tail small errors make
+    many bits wrong: so, where this form and `exact` differ, this form must also have the smaller
+    sum of |errors|; else the answer is `exact`.
 
     >>> from gelu_cli.formulas import find_form
     >>> from gelu_cli.numbers import find_format
@@ -185,7 +188,7 @@ def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
 
 
 def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floats, Floats]:
-    """Return |errors| relative to two forms at inputs at which these differ."""
+    """Return |got − form| for two forms, at inputs at which the forms differ."""
     unit = np.maximum(*(ulps(question.result, each) for each in values))
     one, other = values
     apart: Mask = np.abs(one - other) >= APART * unit
@@ -193,7 +196,7 @@ def errors_apart(question: Question, got: Floats, *values: Floats) -> tuple[Floa
 
 
 def _wrong_bits(result: Format, got: Floats, value: Floats) -> float:
-    """Return the mean number of wrong bits; a result has at most `precision`."""
+    """Return the mean number of wrong bits, each at most `result.precision`."""
     want = round_array(value, result)
     off = np.abs(got - want) / ulps(result, want)
     return float(np.mean(np.fmin(np.log2(1 + off), result.precision))) if len(got) else 0.0

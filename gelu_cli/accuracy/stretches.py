@@ -1,9 +1,10 @@
 """Measure results at a stretch: consecutive float32s of one binade.
 
-The module `runs` has one polynomial of exact values for each run. Most float32s are near 0 or far
-out, where GELU is within ¼ ULP of a line: x/2, x or 0. Results on the line, that is, equal to the
-rounded line, are correctly rounded. If all results of adjacent calls are on the line, only results
-at the two ends are measured one by one; the other errors are summed by a formula.
+A stretch is cut into runs, each with a polynomial of exact values (module `runs`). Most float32s
+are near 0 or far out, where GELU is within ¼ ULP of a line: x/2, x or 0. Results on the line, that
+is, equal to the rounded line, are correctly rounded. If all results of adjacent calls are on the
+line, only results at the two ends are measured one by one; the other errors are summed by a
+formula.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from gelu_cli.numbers.arrays import numbers_of, ulps
 from gelu_cli.numbers.cells import Floats
 
 CALL, CHUNK, STEEP, FAR = 1 << 19, 64, 2.0**-6, 40
-"""A call has at most CALL float32s: fresh pages take time. CHUNK float32s share a weight if the
-density changes over them by a factor ≤ e^STEEP. Weights are 0 beyond FAR standard deviations."""
+"""A call has at most CALL float32s: larger arrays get new memory. CHUNK float32s share a weight if
+the density changes over them by a factor ≤ e^STEEP. It is 0 beyond FAR standard deviations."""
 
 
 @lru_cache(8)
@@ -67,7 +68,7 @@ def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
 
 
 def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield `_line`, x and results of each call, on a line only at both ends."""
+    """Yield `_line`, x and results of calls; of a call on a line both ends."""
     (first, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
     for start in range(first, end, CALL):
         x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)

@@ -42,14 +42,14 @@ from gelu_cli.output.tables import Cell, Table, to_text
 
 COLUMNS = "line x column published correct off_by verdict"
 SPARE_DIGITS = 20
-"""Most digits that the rounded exact value may have beyond the digits of the printed number."""
+"""The rounded exact value has at most this many digits more than the printed number."""
 
 PLACES, LONG = 3, 60
 """`off_by` has PLACES decimals, and is computed with LONG more digits than the printed number."""
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SURPLUS = 6.5
-"""Digits beyond a format's precision that rule out chance, in all wrong numbers together."""
+"""Total digits, beyond a format's, with which wrong numbers are not numbers of it by chance."""
 
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
@@ -178,7 +178,7 @@ class Printed(NamedTuple):
         return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
-        """Return the rounding to the number's decimals, or for 12e5 to 2 digits."""
+        """Return the rounding to as many decimals; of 12e5 to as many digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
@@ -354,7 +354,7 @@ def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning
 
 
 def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
-    """Yield the results of each column; bit patterns, if any, replace numbers."""
+    """Yield the results of each column; a column of their bits comes first."""
     question, bits = asked.question, {heading: each.bits for heading, each in meanings.items()}
     inputs, known = (("x", "up"), GLU_QUANTITIES) if question.glu else (("x",), QUANTITIES)
     for heading, each in meanings.items():

@@ -29,7 +29,8 @@ class Landmark(Result):
     Attributes
     ----------
     x, value, gradient, curvature
-        x, rounded, and f, f′ and f″ at the exact x, where a derivative that vanishes is exactly 0.
+        The rounded x, and f, f′ and f″ at the exact x: f′ of a minimum and f″ of an inflection
+        point are 0.
     residual
         |f′| at the rounded x of a minimum, |f″| at the rounded x of an inflection point.
     """

@@ -119,8 +119,8 @@ class Optimum(NamedTuple):
 def least_error(family: Family, bits: int) -> Optimum:
     """Find the constants of the minimax error, to `bits` bits or more.
 
-    One search is enough if a lower bound proves its result; else take the best of STARTS searches.
-    If none of these leads to an optimum, raise ComputationError.
+    One search is enough if a lower bound proves its result; else the best of STARTS searches
+    counts. If it leads to no optimum, raise ComputationError.
 
     >>> from gelu_cli.fitting.families import family_of
     >>> from gelu_cli.formulas import find_form
@@ -141,9 +141,10 @@ def least_error(family: Family, bits: int) -> Optimum:
 
 
 def refined(family: Family, found: Found, bits: int) -> Optimum:
-    """Level k peaks: solve p₁(v) = … = pₖ(v) = M for n constants v and M.
+    """Refine constants until the k peaks of |error| are equally high.
 
-    pᵢ is |error| at peak i. If k ≠ n + 1, also solve Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
+    pᵢ is |error| at peak i. Solve p₁(v) = … = pₖ(v) = M for n constants v and M. If k ≠ n + 1,
+    also solve Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
     """
     n, k = len(family.free), len(found.contacts)
 
@@ -175,7 +176,7 @@ def refined(family: Family, found: Found, bits: int) -> Optimum:
 
 
 def peak(family: Family, form: Form, contact: Contact) -> Peak:
-    """Return the peak near a contact; the end, if |error| grows to that end."""
+    """Return the peak near a contact: an end if |error| grows towards it."""
     stretch = family.parts(form)[contact.stretch]
     curve, x = stretch.curve, arb(contact.x)
     low, high = map(position, stretch.ends())
@@ -198,10 +199,10 @@ def peak(family: Family, form: Form, contact: Contact) -> Peak:
 def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
     """Bound the sup error of all members from below; None if not proved.
 
-    Without a free edge the proof is in the module. An edge (`Rules.edge`) is an A such that a form
-    is max(0, x) for |x| > A. Let the fitted member have the edge A, another member the edge B. If
-    B ≥ A, the proof holds for the peaks at |x| < A. If B < A, both members are max(0, x) at the
-    peak beyond A, and have equal errors there.
+    An edge (`Rules.edge`) is an A such that a form is max(0, x) for |x| > A. If no edge is free,
+    the proof is in this module's docstring. Else let the fitted member have the edge A, another
+    member the edge B. If B ≥ A, the proof holds for the peaks at |x| < A. If B < A, both members
+    are max(0, x) at the peak beyond A, and have equal errors there.
     """
     edge, ordered = family.rules.edge, family.rules.ordered
     inside = {*family.free} - {edge}

@@ -152,7 +152,7 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
         x, _, y = zip(*(word.partition("=") for word in values), strict=True)
         named: dict[str, Any] = {"x": x, "": y}
     elif hasattr(values, "keys"):
-        named = {name: values[name] for name in values.keys()}  # noqa: SIM118 a Series gives values
+        named = {name: values[name] for name in values.keys()}  # noqa: SIM118 pandas.Series
         named = named if (column or "x") in named else {"x": [*named], "": [*named.values()]}
     elif isinstance(values, tuple) and len(values) == 2:
         named = {"x": values[0], "": values[1]}

@@ -126,7 +126,7 @@ def climb_wide(
     reach, rungs = saturation(form, quantity, to), ladder(form, to)
     sample = Expected(form, quantity, to, _sample(reach))
     if bound <= HALF_ULP:
-        rungs = rungs[-1:]  # a sample does not exclude misrounding
+        rungs = rungs[-1:]  # no sample excludes misrounding, and all inputs take minutes
     for number, rung in enumerate(rungs):
         watch(number, len(rungs))
         kernel = Scheme(to, reach, rung).program(form, quantity)

@@ -23,7 +23,7 @@ def _console(out: TextIO) -> Console:
     """Open a console; in a pipe or file only COLUMNS limits its width."""
     is_terminal, columns = out.isatty(), os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() else None if is_terminal else 10_000
-    # rich fails on COLUMNS or LINES like ² unless it has both sizes; `__main__` removes such texts.
+    # If width or height is None, rich fails on COLUMNS=² or LINES=²; `__main__` unsets such values.
     return Console(file=out, force_terminal=is_terminal, highlight=False, width=width, height=25)
 
 
@@ -105,7 +105,7 @@ def _panels(texts: Mapping[str, Sequence[str]], keys: int, width: int) -> list[l
 
 
 def _one_below_another(texts: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Make a column of headings and one of cells; a blank line parts rows."""
+    """Make a column of headings and one of cells; blank lines separate rows."""
     headings, *rows = zip(*(map(str.strip, column) for column in texts.values()), strict=True)
     shown: dict[str, list[str]] = {"column": ["column"], "value": ["value"]}
     for row in rows:

@@ -117,7 +117,7 @@ class Output:
                 self._write_tables([answer.table(name) for name in names], out)
 
     def _draw(self, answer: Answer, out: TextIO) -> bool:
-        """Draw curves as text; return False for maps and other formats."""
+        """Draw curves as text; return False for a heat map, or if -f is not table."""
         picture = answer.picture() if answer.picture and self.format == "table" else None
         if picture is None or picture.y is not None:
             return False

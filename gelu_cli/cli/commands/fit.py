@@ -10,7 +10,7 @@ from gelu_cli.output.streams import progress
 from gelu_cli.output.writer import Output
 
 VIEWS = ("summary", "points", "c", "python")
-CRITERION = "sup: the largest |error| on --range. rms: √E error(X)², X ~ N(M, S²) or uniform."
+CRITERION = "sup: the largest |error|. rms: √E error(X)², X uniform on --range, else X ~ N(M, S²)."
 FREE = "Parameters to fit. Default: c of tanh; A,c1,c3,c5 of polynomial; else all."
 
 
