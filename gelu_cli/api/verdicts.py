@@ -228,10 +228,10 @@ def load(path: str | Path) -> Verdict | Results[Verdict]:
 
     Examples
     --------
-    >>> load("record.json")
+    >>> load("a.json")
     Traceback (most recent call last):
         ...
-    gelu_cli.errors.UsageError: cannot read 'record.json': No such file or directory; name another
+    gelu_cli.errors.UsageError: cannot read 'a.json': No such file or directory; name another file
     """
     results: Verdict | Results[Verdict] = results_on(read_record(str(path)))
     return results

@@ -34,6 +34,9 @@ CLOSELY = fmpq(1, 1 << 18)
 """A box is halved if wider than CLOSELY·|parameter|·w, w the least relative width of the intervals
 of numbers that round to a given value."""
 
+FLAT = 2.0**-40
+"""Nor is a box halved if it changes the values in doubt, at an end of their interval, by no more."""
+
 MOST, BITS = 24, 128
 """Largest number of values that are used, the most sensitive ones. Least precision in bits."""
 
@@ -129,16 +132,17 @@ def explain_most(
     left, found = [(*domain(form, name), 0, [*range(len(points))])], list[Box]()
     while left:
         a, b, sure, in_doubt = left.pop()
-        values, in_doubt = [(i, at(i, a).union(at(i, b))) for i in in_doubt], []
+        values, in_doubt, wide = [(i, at(i, a).union(at(i, b))) for i in in_doubt], [], False
         for i, y in values:
             if y >= 0 and y <= 1:
                 sure += 1
             elif not (y < 0 or y > 1):
                 in_doubt.append(i)
+                wide = wide or y.rad() > FLAT
         box, middle = Box(a, b, sure, sure + len(in_doubt)), (a + b) / 2
         if 2 * box.possible <= len(points):
             continue
-        if in_doubt and b - a > share * CLOSELY * max(abs(a), abs(b), CLOSELY):
+        if wide and b - a > share * CLOSELY * max(abs(a), abs(b), CLOSELY):
             left += [(middle, b, sure, in_doubt), (a, middle, sure, in_doubt)]
         else:
             found.append(box)  # in ascending order

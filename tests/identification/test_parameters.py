@@ -121,6 +121,16 @@ def test_values_that_a_parameter_does_not_touch_bound_nothing():
         assert estimate(find_form(form), name, values) is None, form
 
 
+def test_a_limit_at_an_end_of_an_interval_does_not_keep_the_search():
+    """E max(0, ¼ + ε) tends to ¼ as sigma → 0, where the numbers that round to 0.2 end."""
+    x, y = ("0.25", "1", "-1", "2"), ("0.2", "1.0", "0.0", "2.0")
+    values = Given("", "value", [*map(Decimal, x)], [*map(Decimal, y)])
+    words = estimate(find_form("noisy_relu"), "sigma", values).words
+    sigma = M.mpf(words.removeprefix("sigma <= "))
+    ends = [function_of("noisy_relu", sigma=sigma + step)(M.mpf(1)) for step in (-0.01, 0)]
+    assert ends[0] < ratio("1.05") < ends[1]
+
+
 def test_long_values_have_short_intervals():
     """Eighty decimals of the tanh form leave 79 digits of √(2/π)."""
     values = printed_by(function_of("tanh"), ["1", "-0.5"], 80)
