@@ -61,7 +61,7 @@ LINES = {
     "numbers": 1380,
     "calculus": 1132,
     "fitting": 590,
-    "identification": 500,
+    "identification": 504,
     "network": 514,
     "accuracy": 2364,
     "kernels": 1130,

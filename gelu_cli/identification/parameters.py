@@ -35,7 +35,7 @@ CLOSELY = fmpq(1, 1 << 18)
 of numbers that round to a given value."""
 
 FLAT = 2.0**-40
-"""Nor is a box halved if it changes the values in doubt, at an end of their interval, by no more."""
+"""Nor is a box halved if values in doubt are within FLAT of an end of their interval."""
 
 MOST, BITS = 24, 128
 """Largest number of values that are used, the most sensitive ones. Least precision in bits."""
@@ -138,7 +138,7 @@ def explain_most(
                 sure += 1
             elif not (y < 0 or y > 1):
                 in_doubt.append(i)
-                wide = wide or y.rad() > FLAT
+                wide |= bool(y.rad() > FLAT)
         box, middle = Box(a, b, sure, sure + len(in_doubt)), (a + b) / 2
         if 2 * box.possible <= len(points):
             continue
