@@ -131,7 +131,7 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
     name = file.name
     if file.data.startswith(NPY):
         return _array(load(file), name)
-    data = file.data.removeprefix(BOM_UTF8)
+    data = re.sub(rb"\r\n?", b"\n", file.data.removeprefix(BOM_UTF8))
     if b"\0" in data or "\ufffd" in data.decode(errors="replace"):
         remedy = "save it as one of them, or add --inputs for raw results"
         raise UsageError(f"{name} is neither UTF-8 text nor .npy; {remedy}")
@@ -141,14 +141,15 @@ def read_columns(file: Source, only: str | None = None) -> Columns:
         return _json(file)
     if first.startswith("\\") or first.endswith("\\\\"):
         raise UsageError(f"{name} is LaTeX, which is not read; write CSV or Markdown")
-    if NUMBER.match(first):
+    is_markdown = b"|" in data and ROW.search(data)
+    if not is_markdown and NUMBER.match(first):
         words = re.sub(rb"#.*", b"", data).replace(b",", b" ")
         return Columns(
             name,
             {"x": words.decode().split()},
             lambda: (at for at, line in enumerate(_lines(words), 1) for _ in line.split()),
         )
-    rows = _markdown(data) if b"|" in data and ROW.search(data) else _delimited(data, first, name)
+    rows = _markdown(data) if is_markdown else _delimited(data, first, name)
     header = next(rows, None)
     if header is None:
         raise UsageError(f"{name} is empty; write one number per line, or a table with a column x")
@@ -176,7 +177,8 @@ def _lines(data: bytes) -> Iterator[str]:
 def _delimited(data: bytes, header: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of CSV or TSV, each with the number of its last line."""
     delimiter = next((each for each in "\t;," if each in header), " ")
-    rows = csv.reader(_lines(data), delimiter=delimiter, skipinitialspace=True, strict=True)
+    lines = map(str.strip, _lines(data)) if delimiter == " " else _lines(data)
+    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         yield from ((rows.line_num, row) for row in rows if any(row))
     except csv.Error as error:

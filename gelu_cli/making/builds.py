@@ -116,10 +116,13 @@ class Function:
 
     def __call__(self, x: Any, into: Any = None) -> Any:
         """Apply the function to an array of bit patterns."""
-        y = ~x if into is None else into  # wrong at an input whose result is not written
+        guarded = np.append(~x, ~x[:1])  # wrong at an input whose result is not written
+        y = guarded[:-1] if into is None else into
         pointers = [ctypes.c_void_p(each.ctypes.data) for each in (x, y)]
         if fault := self.function(*pointers, ctypes.c_size_t(len(x))):
             raise ComputationError(f"{self.function.__name__}: {fault.decode()}")
+        if np.any(guarded[-1:] != ~x[:1]):
+            raise ComputationError(f"{self.function.__name__} writes beyond the end of y")
         return y
 
     def floats(self, name: str, length: int) -> Any:
@@ -210,7 +213,14 @@ def _torch(form: Form, quantity: str, to: Format, bits: Any) -> Callable[[], obj
 def load_numpy(text: str, name: str, dtype: Any) -> Callable[[Any], Any]:
     """Run a numpy text; return a function of bit patterns."""
     function = defined(text, name, {})[name]
-    return attempted(lambda bits: function(bits.view(dtype)).view(bits.dtype))
+
+    def apply(bits: Any) -> Any:
+        y = np.asarray(function(bits.view(dtype)))
+        if (y.shape, y.itemsize) != (bits.shape, bits.itemsize):
+            raise TypeError(f"the results are an array {y.shape} of {y.dtype}")
+        return y.view(bits.dtype)
+
+    return attempted(apply)
 
 
 def defined(text: str | CodeType, name: str, names: dict[str, Any]) -> dict[str, Any]:
@@ -227,7 +237,7 @@ def attempted(function: Callable[..., Any]) -> Callable[..., Any]:
     def attempt(*values: Any) -> Any:
         try:
             return function(*values)
-        except Exception as error:
+        except BaseException as error:  # SystemExit, too; Ctrl-C does not reach a worker
             raise ComputationError(f"the file does not run: {described(error)}") from error
 
     return attempt

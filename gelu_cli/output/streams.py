@@ -23,7 +23,7 @@ def opened(path: str | None, *, binary: bool = False) -> Iterator[Any]:
 
     A write error becomes an OutputError.
     """
-    if path == "/dev/stdout":  # stdout may append to a file (>> log), which must stay
+    if path in ("-", "/dev/stdout"):  # stdout may append to a file (>> log), which must stay
         path = None
     file: Any = nullcontext(sys.stdout) if path is None else _replaced(Path(path), binary=binary)
     try:

@@ -121,6 +121,8 @@ def test_texts_that_do_not_run_are_not_proved(source, folder):
         "a.py": python.replace("silu_value_float8_e5m2: ", "other: ", 1),
         "b.py": python.replace("np.uint8)[", "np.uint8)[None]["),
         "c.py": python.replace("def ", "define "),
+        "d.py": python.replace("    return ", "    raise SystemExit\n    return "),
+        "e.py": python.replace("np.uint8)[", "np.uint8)[1:]["),
     }
     for name, text in texts.items():
         assert text not in (source, python), name
@@ -166,6 +168,14 @@ def test_a_file_that_ends_its_process_is_named(statement, ending, folder):
     assert (run.code, run.out) == (4, "")
     assert run.err.startswith("gelu: k.c was run by ")
     assert ending in run.err
+
+
+def test_a_result_beyond_the_end_is_an_error(folder):
+    text = (KERNELS / "silu_value_bfloat16.c").read_text()
+    (folder / "k.c").write_text(text.replace("i < n; i++) y[i] = silu", "i <= n; i++) y[i] = silu"))
+    run = gelu("make", "--check", "k.c")
+    assert (run.code, run.out) == (4, "")
+    assert "silu_value_bfloat16 writes beyond the end of y" in run.err
 
 
 def test_a_compilers_flags_are_named(monkeypatch):

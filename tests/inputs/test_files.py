@@ -15,18 +15,19 @@ from gelu_cli.inputs.point_lists import MANY, read_column
 
 TABLES = {
     "csv": "x,y\n1/3,-0.5\n-2,1e3\n",
-    "csv of an old Mac": "x,y\r1/3,-0.5\r-2,1e3\r",
+    "csv of an old Mac": "# c\rx,y\r1/3,-0.5\r-2,1e3\r",
     "csv of Windows": "\ufeffx,y\r\n1/3,-0.5\r\n-2,1e3\r\n",
     "spaces": "x, y\n1/3, -0.5\n -2 ,1e3",
     "tsv": "x\ty\n1/3\t-0.5\n-2\t1e3\n",
     "semicolons": "x;y\n1/3;-0.5\n-2;1e3\n",
-    "white space": "x   y\n1/3  -0.5\n-2   1e3\n",
+    "white space": "x   y \n1/3  -0.5\n-2   1e3 \n",
     "quotes": '"x","y"\n"1/3","-0.5"\n"-2",1e3\n',
     "comments": '# it\'s "so"\n\nx,y\n1/3,"-0.5"\n\n# more\n-2,1e3\n',
     "markdown": "| x | y |\n|--:|:--|\n| 1/3 | -0.5 |\n| -2 | 1e3 |\n",
+    "markdown of an old Mac": "2 rows:\r\r| x | y |\r|--|--|\r| 1/3 | -0.5 |\r| -2 | 1e3 |\r",
     "objects": '[{"x": "1/3", "y": -0.5},\n {"x": -2, "y": 1e3}]',
 }
-LISTS = ["1/3\n-2\n", " 1/3 -2", "1/3, -2", "1/3,-2", "# x\n1/3 # a third\n-2", '["1/3", -2]']
+LISTS = ["1/3\n-2\n", " 1/3 -2", "1/3, -2", "1/3,-2", "1/3 # a third\r-2", '["1/3", -2]']
 REFUSED = {
     "x,y\n1,2\n1.2.3,4\n": r"f:3: '1.2.3' is not a number; .*look like",
     "x,y\n1,2\n\n# c\n,4\n": "f:5: '' is not a number",

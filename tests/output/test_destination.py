@@ -26,6 +26,12 @@ def test_a_file_is_replaced_at_the_end_and_keeps_its_mode(tmp_path):
     assert link.is_symlink()
 
 
+def test_a_hyphen_is_stdout(capsys):
+    with opened("-") as out:
+        out.write("a")
+    assert capsys.readouterr().out == "a"
+
+
 def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("old")
