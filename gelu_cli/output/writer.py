@@ -41,7 +41,7 @@ class Output:
         *,
         draws: bool = False,
     ) -> None:
-        self.path, self.quiet, self.view = path, quiet, view
+        self.path, self.quiet, self.view = None if path == "-" else path, quiet, view
         self.format = self._format(format, views, draws)
         default = DIGITS_FOR_PEOPLE if self.format in FOR_PEOPLE else None
         self.digits = to_digits(digits) or default

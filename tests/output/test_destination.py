@@ -6,6 +6,7 @@ import pytest
 
 from gelu_cli.errors import OutputError
 from gelu_cli.output.streams import opened
+from tests.runner import gelu
 
 
 def test_a_file_is_replaced_at_the_end_and_keeps_its_mode(tmp_path):
@@ -26,10 +27,11 @@ def test_a_file_is_replaced_at_the_end_and_keeps_its_mode(tmp_path):
     assert link.is_symlink()
 
 
-def test_a_hyphen_is_stdout(capsys):
-    with opened("-") as out:
-        out.write("a")
-    assert capsys.readouterr().out == "a"
+def test_a_hyphen_is_stdout():
+    for words in (("table", "1"), ("fit", "sigmoid", "--view", "python")):
+        assert gelu(*words, "-o", "-") == gelu(*words)
+    made = gelu("make", "--dtype", "float8_e5m2", "--language", "numpy", "-o", "-", "-q").out
+    assert "def exact_value_float8_e5m2(xs):" in made
 
 
 def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path):
