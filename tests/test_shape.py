@@ -56,7 +56,7 @@ LINES = {
     "cli": 910,
     "inputs": 727,
     "output": 764,
-    "api": 3439,
+    "api": 3442,
     "formulas": 800,
     "numbers": 1380,
     "calculus": 1132,

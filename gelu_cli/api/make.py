@@ -203,9 +203,12 @@ def language_of(path: str | None, language: str | None) -> str | None:
 def _claim(path: Path, typed: Mapping[str, Any]) -> Claim:
     """Read the claim in a file's header, which options must not contradict."""
     claim = read_claim(path)
+    meant: dict[str, Any] = {"form": lambda word: to_form(word).function, "dtype": to_format}
     for name, word in typed.items():
-        if word is not None and str(word) != claim.words[name]:
-            raise UsageError(f"'{path}' has --{name} {claim.words[name]}; remove --{name} {word}")
+        of = meant.get(name, str)
+        if word is not None and of(word) != of(claim.words[name]):
+            option = "" if name == "form" else f"--{name} "
+            raise UsageError(f"'{path}' has {option}{claim.words[name]}; remove {option}{word}")
     return claim
 
 

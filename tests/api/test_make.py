@@ -61,7 +61,7 @@ def test_a_kernel_is_written_and_checked(made):
     assert [*row] == COLUMNS
     assert (row["inside"], row["misrounded"], row["degree"]) == ("float32", "0", "4")
     assert 0 < float(row["ns"]) < float(row["ns_erff"])
-    check = gelu("make", "--check", path)
+    check = gelu("make", "swish", "--dtype", "bf16", "--check", path)
     assert (check.code, check.err) == (0, "")
     for name in COLUMNS[:11]:
         assert check.rows[0][name] == row[name], name
@@ -225,7 +225,8 @@ REFUSED = {
     "--check none.h": "cannot read 'none.h': No such file or directory",
     "--check other.h": "'other.h' has no header of gelu make; check it with gelu sweep",
     "--check less.h": "'less.h' has no header of gelu make",
-    "tanh --check k.h": "'k.h' has --form silu; remove --form tanh",
+    "tanh --check k.h": "'k.h' has silu; remove tanh",
+    "--dtype half --check k.h": "'k.h' has --dtype bfloat16; remove --dtype half",
     "--check k.h -o other.h": "--check writes no kernel; remove -o",
     "--view code": "unknown view 'code'; choose from summary, tried, all",
 }
