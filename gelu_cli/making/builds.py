@@ -104,8 +104,7 @@ class Function:
     """
 
     def __init__(self, library: Path, name: str, result: Any = None) -> None:
-        # `sweep` loads the kernel by this word in other processes. CUDA, whose functions have a
-        # `result`, does not work there.
+        # `sweep` loads a kernel by its word in forks; CUDA, which has a `result`, fails there.
         self.word = None if result else f"{library}:{name}"
         try:
             self.library = ctypes.CDLL(str(library))
@@ -114,16 +113,19 @@ class Function:
             raise ComputationError(f"the file has no function {name}") from None
         self.function.restype = result
 
-    def __call__(self, x: Any, into: Any = None) -> Any:
+    def __call__(self, x: Any) -> Any:
         """Apply the function to an array of bit patterns."""
-        guarded = np.append(~x, ~x[:1])  # wrong at an input whose result is not written
-        y = guarded[:-1] if into is None else into
+        y = np.append(~x, ~x[:1])  # wrong at an input whose result is not written
+        self.fill(x, y)
+        if np.any(y[len(x) :] != ~x[:1]):
+            raise ComputationError(f"{self.function.__name__} writes beyond the end of y")
+        return y[: len(x)]
+
+    def fill(self, x: Any, y: Any) -> None:
+        """Write the results at x to y, unguarded, as a caller in C would."""
         pointers = [ctypes.c_void_p(each.ctypes.data) for each in (x, y)]
         if fault := self.function(*pointers, ctypes.c_size_t(len(x))):
             raise ComputationError(f"{self.function.__name__}: {fault.decode()}")
-        if np.any(guarded[-1:] != ~x[:1]):
-            raise ComputationError(f"{self.function.__name__} writes beyond the end of y")
-        return y
 
     def floats(self, name: str, length: int) -> Any:
         """Return a global array of float32s of the library."""
@@ -172,8 +174,7 @@ def time_kernel(
     y = np.empty_like(x)
 
     def built(text: str, name: str) -> Callable[[], object]:
-        function = Function(compiler.build(text, folder, FLAGS), name)
-        return lambda: function(x, y)
+        return partial(Function(compiler.build(text, folder, FLAGS), name).fill, x, y)
 
     calls = {"ns": built(text, name)}
     if to.width > 8:
