@@ -36,9 +36,10 @@ order in float64 is uncertain: the sign of the derivative decides."""
 class Block:
     """Inputs of one place, in bit pattern order, and their exact values.
 
-    `weight` has for each input the probability that a random input rounds to it; it is empty if
-    probabilities are undefined or all 0. With `ftz`, results that are flushed to 0 count as
-    correctly rounded. `up` has the second inputs; it is 1 for kernels of one input.
+    The inputs are in len(weight) groups of equal size; `weight` has for each group the probability
+    that a random input rounds to a certain input of the group. `weight` is empty if probabilities
+    are undefined or all 0. With `ftz`, results that are flushed to 0 count as correctly rounded.
+    `up` has the second inputs; it is 1 for kernels of one input.
     """
 
     question: Question
@@ -56,27 +57,38 @@ class Block:
         flushed = self.truth.subnormal | self.question.flushed(self.x, self.up)
         return np.where((got == 0) & flushed, self.truth.want, got)
 
+    def grouped(self, values: Any) -> Any:
+        """Return an array with a row for each group of inputs."""
+        return values.reshape(len(self.weight), -1)
+
+    def probability(self, mask: Mask) -> float:
+        """Return the probability that a random input rounds to an input in a mask."""
+        return float(np.sum(self.weight * np.count_nonzero(self.grouped(mask), axis=1)))
+
     @cached_property
     def total_weight(self) -> float:
         """The probability that a random input rounds to one of the inputs."""
-        return float(self.weight.sum())
+        return float(self.weight.sum()) * (len(self.x) // max(1, len(self.weight)))
 
     @cached_property
     def squares_of_rounding(self) -> float:
         """Σ weight·error² for the absolute errors of correctly rounded results."""
-        return self.sum_of_squares(self.truth.rounding_errors * self.truth.unit)
+        return self.sum_of_squares(self.truth.rounding_errors, self.truth.unit)
 
-    def sum_of_squares(self, errors: Floats) -> float:
-        """Return Σ weight·error² for absolute errors."""
-        weight = self.weight
+    def sum_of_squares(self, errors: Floats, unit: Any) -> float:
+        """Return Σ weight·(error·unit)²; `unit` is an array or a number."""
+        if np.ndim(unit):
+            errors, unit = errors * unit, 1.0
+        weight, groups = self.weight, self.grouped(errors)
         if self.question.dtype.width == 64:  # 0 · error² may be 0·∞
-            errors, weight = errors[weight > 0], weight[weight > 0]
-        return float(np.sum(weight * errors * errors))
+            weight, groups = weight[weight > 0], groups[weight > 0]
+        return float(np.sum(weight * np.einsum("ij,ij->i", groups, groups)) * unit**2)
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices]:
         """Indices of the place's cells with inputs; indices of their first inputs."""
-        starts = np.searchsorted(np.abs(self.x), cells_of(self.question.dtype, self.place.x))
+        cells = cells_of(self.question.dtype, self.place.x).astype(self.x.dtype)  # exact
+        starts = np.searchsorted(np.abs(self.x), cells)
         held = starts < np.append(starts[1:], len(self.x))
         return np.flatnonzero(held), starts[held]
 
@@ -131,11 +143,11 @@ class _Judged:
         offset -= self.truth.m
         self.heights: Floats = np.abs(offset if low is None else offset - low)
         self.ok, self.known, self.wrong_signs = None, self.heights, np.zeros(0, np.int64)
-        self.least = float(np.fmin.reduce(np.abs(self.truth.m)))  # NaN is ignored
-        if self.truth.beyond is not None or not isfinite(self.heights.max()):
+        self.top = float(self.heights.max())
+        if self.truth.beyond is not None or not isfinite(self.top):
             self.ok = self.count_failures()
             self.known = np.where(self.ok, self.heights, 0.0)
-        self.top = float(self.known.max())
+            self.top = float(self.known.max())
         if self.top >= 0.5 and low is not None:
             self.raise_powers(low)
 
@@ -175,31 +187,35 @@ class _Judged:
 
     def count_wrong(self) -> None:
         """Count large errors and wrong results; keep the largest ordinal distance."""
-        got, known, truth, tally = self.got, self.known, self.truth, self.tally
-        want = truth.want
-        indices = np.flatnonzero(got != want if self.ok is None else (got != want) & self.ok)
-        tally.count(
-            over_half_ulp=np.count_nonzero(known > 0.5),
-            over_1_ulp=np.count_nonzero(known > 1),
-            misrounded=len(indices),
-        )
-        if not len(indices):
+        got, truth, tally, top = self.got, self.truth, self.tally, self.top
+        at = np.flatnonzero(self.known >= 0.5)
+        errors = self.known[at]
+        ties = at[errors == 0.5]
+        wrong = len(at) - np.count_nonzero(got[ties] == truth.want[ties])
+        large = {"over_half_ulp": errors > 0.5, "over_1_ulp": errors > 1}
+        tally.count(misrounded=wrong, **{k: np.count_nonzero(each) for k, each in large.items()})
+        if not wrong:
             return
-        wrong, right = got[indices], want[indices]
-        if self.top + 1 >= self.least:  # else |error| < |y|: no 0, no wrong sign
-            y = truth.m[indices]
-            if truth.low is not None:
-                y = np.where(y == 0, truth.low[indices], y)
-            opposite = (np.signbit(wrong) != np.signbit(y)) & (wrong != 0) & (y != 0)
-            self.wrong_signs = indices[opposite]
-            tally.count(wrong_zero=np.count_nonzero((wrong == 0) != (right == 0)))
-            tally.count(wrong_sign=len(self.wrong_signs))
-            self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
-        bar = tally.bar("ordinal")  # if |error| ≤ |y|/4, a step is ≥ ½ ULP
-        if self.top > 2.0 ** (truth.result.precision - 3) or 2 * self.top + 2 >= bar:
-            apart = ordinal_distances(truth.result, wrong, right)
+        if top + 1 >= truth.least:  # else |error| < |y|: no 0, no wrong sign
+            self.count_wrong_signs(at)
+        power, bar = 2.0 ** (truth.result.precision - 1), tally.bar("ordinal")
+        # Numbers ≥ power are ≥ 1 ULP apart; smaller ones ≥ ½ ULP, if |error| ≤ |y|/4.
+        steps = (top + 0.5) * (1 if truth.least >= power + top + 1 else 2)
+        if top > power / 4 or steps >= bar + 1:
+            apart = ordinal_distances(truth.result, got[at], truth.want[at])
             if apart[i := int(np.argmax(apart))] > bar:
-                self.add_rows("ordinal", indices[[i]], apart[i])
+                self.add_rows("ordinal", at[[i]], apart[i])
+
+    def count_wrong_signs(self, indices: Indices) -> None:
+        """Count results with a wrong sign, and zeros on one side alone."""
+        got, want, y = (each[indices] for each in (self.got, self.truth.want, self.truth.m))
+        if self.truth.low is not None:
+            y = np.where(y == 0, self.truth.low[indices], y)
+        opposite = (np.signbit(got) != np.signbit(y)) & (got != 0) & (y != 0)
+        self.wrong_signs = indices[opposite]
+        self.tally.count(wrong_zero=np.count_nonzero((got == 0) != (want == 0)))
+        self.tally.count(wrong_sign=len(self.wrong_signs))
+        self.add_rows("wrong_sign", self.wrong_signs[: self.keep], np.inf, self.keep)
 
     def find_over_bounds(self) -> None:
         """Find for each bound the input nearest to 0 with a larger error."""
@@ -219,15 +235,17 @@ class _Judged:
 
     def count_draws(self) -> None:
         """Add the block's `weight`, `lost`, `squares` and `least` (see `Tally`)."""
-        block, weight = self.block, self.block.total_weight
+        block, weight, unit = self.block, self.block.total_weight, self.truth.unit
         if self.ok is None:
             least = block.squares_of_rounding
         else:
-            rounding = np.where(self.ok, self.truth.rounding_errors, 0.0)
-            least = block.sum_of_squares(rounding * self.truth.unit)
-            weight = float((block.weight * self.ok).sum())
+            least = block.sum_of_squares(np.where(self.ok, self.truth.rounding_errors, 0.0), unit)
+            weight = block.probability(self.ok)
         lost = max(block.total_weight - weight, 0.0)
-        squares = block.sum_of_squares(self.absolute())
+        if np.isinf(self.top):
+            squares = block.sum_of_squares(self.absolute(), 1.0)
+        else:
+            squares = block.sum_of_squares(self.known, unit)
         self.tally.count(weight=weight, lost=lost, squares=squares, least=least)
 
     def find_extremes(self) -> None:
@@ -237,7 +255,7 @@ class _Judged:
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
             self.add_rows("abs", [i], absolute[i])
-        if self.top / max(2.0 ** (truth.result.precision - 1), self.least) > tally.bar("rel"):
+        if self.top / max(2.0 ** (truth.result.precision - 1), truth.least) > tally.bar("rel"):
             normal = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
             relative = np.where(normal, known / np.abs(truth.m), -1.0)
             i = int(np.argmax(relative))
@@ -346,8 +364,9 @@ Ends: TypeAlias = tuple[End, End]
 
 def ends_of(block: Block, got: Any) -> Ends:
     """Return the `End` at the first and at the last input of a block."""
-    columns = block.x, block.truth.y, got
-    first, last = (End(*(float(each[j]) for each in columns)) for j in (0, -1))
+    ends = np.array([0, -1])
+    columns = block.x[ends], block.truth.y_at(ends), got[ends]
+    first, last = map(End, *(each.astype(np.float64).tolist() for each in columns))
     return first, last
 
 

@@ -291,7 +291,9 @@ def _plain(question: Question, run: Run, x: Any, part: Floats) -> Truth:
         unit = ulps(result, part * run.unit)
     scale = run.unit / unit
     m, low, error = part * scale, None, 2 * run.bound * float(np.max(scale))
-    near = np.flatnonzero(np.abs(2 * m - np.rint(2 * m)) <= 2 * error)
+    rest = 2 * m
+    rest -= np.rint(rest)
+    near = np.flatnonzero(np.abs(rest, out=rest) <= 2 * error)
     if len(near := near[np.abs(m[near]) > 0.25]):
         low, unit = np.zeros_like(m), np.broadcast_to(unit, m.shape).copy()
         m[near], low[near], unit[near] = exact_at(question, x[near].astype(np.float64))

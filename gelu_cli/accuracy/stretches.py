@@ -74,9 +74,11 @@ def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[An
         x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)
         columns = [x, *(call(each, x) for each in task.kernels)]
         line = _line(task, side, place, *columns) if len(x) >= 3 * edge else None
-        ends = slice(edge), slice(-edge - len(x) % CHUNK, None)
-        for some in ends if line else [slice(None)]:
-            yield line, [each[some].copy() for each in columns]  # kernels may reuse arrays
+        if line:
+            for some in slice(edge), slice(-edge - len(x) % CHUNK, None):
+                yield line, [each[some].copy() for each in columns]  # kernels may reuse arrays
+        else:
+            yield None, columns
 
 
 def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: Any) -> None:
@@ -86,7 +88,6 @@ def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: A
         some, run = x[start:end], side.run(first + start)
         truth = truth_on(task.question, run, some, first + start)
         weight = chunk_weights(bits + start, len(some), task.normal)
-        weight = np.repeat(weight, len(some) // max(1, len(weight)))
         block = Block(task.question, place, some, truth, weight, task.ftz)
         task.judge_block(found, block, [each[start:end] for each in got])
 
@@ -98,7 +99,8 @@ def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, 
     if not (asked and run and run.beside and (run.side or not run.a.any())):
         return None
     inside, ends = first + len(x) <= run.first + run.size, x[[0, -1]]
-    line = np.float32(run.slope) * x + np.float32(run.level)
+    line = np.float32(run.slope) * x
+    line = line + np.float32(run.level) if run.level else line
     exact = np.array_equal(run.line(ends), line[[0, -1]])
     normal = not run.slope or np.min(np.abs(line[[0, -1]])) >= 2.0**FLOAT32.emin
     same = not (task.compare and bits_differ(*got).any())

@@ -63,8 +63,24 @@ class Truth:
     @property
     def y(self) -> Floats:
         """The values in float64."""
-        m = self.m if self.low is None else self.m + self.low
-        return np.asarray(m * self.unit)
+        return self.y_at(slice(None))
+
+    def y_at(self, indices: Any) -> Floats:
+        """Return the values at some indices in float64."""
+        m = self.m[indices] if self.low is None else self.m[indices] + self.low[indices]
+        return np.asarray(m * (self.unit[indices] if np.ndim(self.unit) else self.unit))
+
+    @cached_property
+    def least(self) -> float:
+        """The least |m|; NaN is ignored."""
+        low, high = self._ends
+        inside = not (low > 0 or high < 0)
+        return float(np.fmin.reduce(np.abs(self.m)) if inside else min(abs(low), abs(high)))
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """The least and the largest m; NaN if one m is NaN."""
+        return float(self.m.min()), float(self.m.max())
 
     @cached_property
     def whole(self) -> Floats:
@@ -83,11 +99,12 @@ class Truth:
     @cached_property
     def beyond(self) -> Mask | None:
         """Mask of values that round beyond the largest number; None if none do."""
-        largest = self.result.largest
+        largest, (low, high) = self.result.largest, self._ends
         with np.errstate(invalid="ignore", over="ignore"):
-            if np.max(np.abs(self.whole)) * np.max(self.unit) <= largest:
+            if (max(-low, high) + 1) * np.max(self.unit) <= largest:
                 return None
-            return np.asarray(~(np.abs(self.whole * self.unit) <= largest))
+            beyond = ~(np.abs(self.whole * self.unit) <= largest)
+            return beyond if beyond.any() else None
 
     @cached_property
     def want(self) -> Floats:
@@ -108,9 +125,9 @@ class Truth:
 
     @property
     def rounding_errors(self) -> Floats:
-        """The errors of correctly rounded results, in ULP."""
+        """Exact values less correctly rounded results, in ULP."""
         rest = self.m - self.whole
-        return np.abs(rest if self.low is None else rest + self.low)
+        return rest if self.low is None else rest + self.low
 
 
 def exact_at(question: Question, x: Floats) -> tuple[Floats, Floats, Floats]:
