@@ -97,12 +97,14 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
     count, want = len(got), block.truth.want
     weight = block.weight if len(block.weight) else np.zeros(1)
     weight = np.repeat(weight, count // len(weight))
+    wrong = np.flatnonzero(got != want)  # NaN too
+    at = wrong if len(wrong) else np.zeros(1, np.int64)
     largest, failing = {}, {}
     for name, tolerance in tolerances_of(block.question.result.name, own).items():
-        excess = tolerance.excess(got, want)
+        excess = tolerance.excess(got[at], want[at])
         worst = int(np.argmax(excess))
-        largest[name] = block.rows([worst], excess[worst], got)
-        failing[name] = float(np.sum(weight[excess > 1]))
+        largest[name] = block.rows(at[[worst]], excess[worst], got)
+        failing[name] = block.probability(at[excess > 1])
     return Seen(largest, failing, (sums_of(got, want, np.ones(count)), sums_of(got, want, weight)))
 
 
@@ -189,8 +191,10 @@ def sums_of(got: Floats, want: Floats, weights: Floats) -> Sums:
     positive = weights > 0
     if not positive.any():
         return Sums()
-    both = np.nan_to_num(np.stack([got, want])[:, positive], nan=0.0, posinf=0.0, neginf=0.0)
-    weights, weight = weights[positive], float(np.sum(weights))
+    both, weight = np.stack([got, want]), float(np.sum(weights))
+    both = np.where(np.isfinite(both), both, 0.0)
+    if not positive.all():
+        both, weights = both[:, positive], weights[positive]
     exponent = int(np.frexp(np.max(np.abs(both)))[1])
     both = np.ldexp(both, -exponent)
     means = both @ weights / weight

@@ -74,13 +74,11 @@ def bits_differ(a: Any, b: Any) -> Any:
 @np.errstate(all="ignore")
 def compared(block: Block, a: Any, b: Any, keep: int) -> Differences:
     """Compare the results of two kernels at the inputs of a block."""
-    differ = bits_differ(a, b)
-    indices = np.flatnonzero(differ)
+    indices = np.flatnonzero(bits_differ(a, b))
     found = Differences(len(block.x), len(indices), weight=block.total_weight)
     if not len(indices):
         return found
-    if len(block.weight):
-        found.differ_weight = block.probability(differ)
+    found.differ_weight = block.probability(indices)
     one, other = (each.astype(np.float64)[indices] for each in (a, b))
     nearer = _nearer(block, a, b, indices)
     found.nearer_a, found.nearer_b = (int(np.count_nonzero(nearer == sign)) for sign in (1, -1))

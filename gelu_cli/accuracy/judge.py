@@ -61,9 +61,11 @@ class Block:
         """Return an array with a row for each group of inputs."""
         return values.reshape(len(self.weight), -1)
 
-    def probability(self, mask: Mask) -> float:
-        """Return the probability that a random input rounds to an input in a mask."""
-        return float(np.sum(self.weight * np.count_nonzero(self.grouped(mask), axis=1)))
+    def probability(self, indices: Indices) -> float:
+        """Return the probability that a random input rounds to an input at `indices`."""
+        if not len(self.weight):
+            return 0.0
+        return float(self.weight[indices * len(self.weight) // len(self.x)].sum())
 
     @cached_property
     def total_weight(self) -> float:
@@ -240,7 +242,7 @@ class _Judged:
             least = block.squares_of_rounding
         else:
             least = block.sum_of_squares(np.where(self.ok, self.truth.rounding_errors, 0.0), unit)
-            weight = block.probability(self.ok)
+            weight = block.probability(np.flatnonzero(self.ok))
         lost = max(block.total_weight - weight, 0.0)
         if np.isinf(self.top):
             squares = block.sum_of_squares(self.absolute(), 1.0)

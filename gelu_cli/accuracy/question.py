@@ -99,8 +99,10 @@ class Question(NamedTuple):
         glu = self.glu or Glu()
         if self.quantity == UP_GRADIENT:
             return (np.abs(ups) <= glu.up_limit).astype(np.float64), np.zeros_like(ups)
-        offset = np.full_like(ups, glu.up_offset)
-        return two_sum(np.clip(ups, -glu.up_limit, glu.up_limit), offset)
+        clamped = np.clip(ups, -glu.up_limit, glu.up_limit)
+        if not glu.up_offset:
+            return clamped, np.zeros_like(ups)
+        return two_sum(clamped, np.full_like(ups, glu.up_offset))
 
     def limited(self, x: Floats) -> Floats:
         """Return min(x, gate limit), at which the form is evaluated."""

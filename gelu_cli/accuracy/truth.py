@@ -91,7 +91,8 @@ class Truth:
         rest, low = self.m - whole, self.low
         total = rest + low
         up = np.where(np.abs(rest) == 0.5, rest * low > 0, np.abs(total) > 0.5)
-        up |= (rest == 0) & (np.abs(low) == 0.5) & (whole % 2 == 1)  # ties in float64
+        ties = np.flatnonzero((rest == 0) & (np.abs(low) == 0.5))  # in float64
+        up[ties] = whole[ties] % 2 == 1
         indices = np.flatnonzero(up)
         whole[indices] += np.sign(total[indices])
         return whole
@@ -180,8 +181,11 @@ def _products(
     question: Question, factor: Truth, row: Any, high: Floats, low: Floats
 ) -> tuple[Floats, Floats, Any, float, Mask]:
     """Return m, low, exponents of units, error bound, mask of certain values."""
-    result, f = question.result, factor.m[row]
-    f_low = np.zeros_like(f) if factor.low is None else factor.low[row]
+    result, low_of_f = question.result, 0.0 if factor.low is None else factor.low
+    y = factor.m + low_of_f
+    faint = (y != 0) & (np.abs(y) < TINY)  # products with subnormal parts would be slow
+    parts = (np.where(faint, 0.0, each)[row] for each in (factor.m, low_of_f))
+    f, f_low, sign, faint = *parts, np.sign(y)[row] * np.sign(high), faint[row]
     u, shift = np.frexp(high)
     u_low: Any = np.ldexp(low, -shift) if low.any() else 0.0
     exponent = (np.frexp(factor.unit)[1] - 1)[row] + shift
@@ -195,7 +199,7 @@ def _products(
     error += np.where(lower == 0, 0.0, ROUNDING * (lower + np.abs(lost)))
 
     mantissa, binade = np.frexp(m)
-    binade = np.maximum(binade - 1 + exponent, result.emin)
+    binade = np.where(faint, result.emin, np.maximum(binade - 1 + exponent, result.emin))
     below = (np.abs(mantissa) == 0.5) & (m_low * m < 0) & (binade > result.emin)
     n = binade - result.precision + 1 - below
     scale = np.ldexp(1.0, exponent - n)
@@ -207,7 +211,6 @@ def _products(
     size = np.abs(m_low) + error
     sure = (distance > error + ROUNDING * beyond) | (error == 0) | ~np.isfinite(f)
     sure |= (known & (m == half) & (size < 0.25)) | (np.abs(m) + size < 0.25)
-    sign, faint = np.sign(f + f_low) * np.sign(u), np.abs(f + f_low) < TINY
     little = (sign != 0) & (faint | (np.abs(m) < LITTLE))
     sure = np.where(little & faint, scale * TINY < NOTHING, sure)
     m, m_low = np.where(little, sign * LITTLE, m), np.where(little, 0.0, m_low)
