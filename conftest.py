@@ -1,6 +1,8 @@
-"""What pytest leaves out: what needs torch, if it is not here, and examples that it finds twice."""
+"""Names that examples use; files and examples that pytest leaves out."""
 
 from importlib.util import find_spec
+
+import pytest
 
 NEED_TORCH = ["gelu_cli/network/activations.py", "gelu_cli/api/model.py"]
 
@@ -15,3 +17,14 @@ def pytest_collection_modifyitems(items):
         for each in items
         if not each.nodeid.startswith(package) or each.nodeid == f"{package}gelu_cli"
     ]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _names(doctest_namespace):
+    """Let examples of inner functions use forms and formats without an import."""
+    from gelu_cli.formulas import find_form
+    from gelu_cli.numbers import FORMATS, find_format
+
+    doctest_namespace.update(
+        find_form=find_form, find_format=find_format, FORMATS=FORMATS, FLOAT64=FORMATS["float64"]
+    )

@@ -63,7 +63,7 @@ LINES = {
     "fitting": 590,
     "identification": 504,
     "network": 514,
-    "accuracy": 2364,
+    "accuracy": 2434,
     "kernels": 1130,
     "making": 1439,
 }

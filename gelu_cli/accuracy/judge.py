@@ -62,7 +62,7 @@ class Block:
         return values.reshape(len(self.weight), -1)
 
     def probability(self, indices: Indices) -> float:
-        """Return the probability that a random input rounds to an input at `indices`."""
+        """Return the probability of the inputs at `indices`."""
         if not len(self.weight):
             return 0.0
         return float(self.weight[indices * len(self.weight) // len(self.x)].sum())

@@ -78,7 +78,6 @@ def weights_of(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
     number rounds to the nearest input of its own sign (negative inputs include −0), or to none if
     it is beyond the rounding interval of the least or of the largest |input| of its sign.
 
-    >>> from gelu_cli.numbers import find_format
     >>> weights_of(find_format("e5m2"), np.array([1.0, 1.25, -1.0])).round(6).tolist()
     [0.043956, 0.045729, 0.043956]
     """
@@ -346,11 +345,6 @@ def usual_ups(dtype: Format) -> tuple[float, ...]:
     Each sign has 0, the least and the largest subnormal number, the two least normal
     numbers, ½, 1, 2 and 8 with their neighbours, the largest number, and numbers from 2⁻⁸ to 2⁸
     whose significands are spread evenly.
-
-    >>> from gelu_cli.numbers import find_format
-    >>> ups = usual_ups(find_format("bfloat16"))
-    >>> len(ups), ups[:3], ups[-1]
-    (64, (0.0, 9.183549615799121e-41, 1.1663108012064884e-38), -3.3895313892515355e+38)
     """
     bits = dtype.bits
     normal = bits(2.0**dtype.emin)

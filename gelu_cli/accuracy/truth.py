@@ -160,11 +160,14 @@ def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
         high, low = (np.full_like(x, each) for each in two_floats(question.times))
     is_new = np.diff(x.view(np.int64), prepend=~x.view(np.int64)[:1]) != 0
     factor, row = _factor_at(question, x[is_new]), np.cumsum(is_new) - 1
-    m, low, n, error, sure = _products(question, factor, row, high, low)
-    for i in np.flatnonzero(~sure).tolist():
+    m, n, error, near = _rounded_products(question, factor, row, high)
+    m_low = np.zeros_like(m)
+    parts = _products(question, factor, row[near], high[near], low[near])
+    m[near], m_low[near], n[near], most, sure = parts
+    for i in near[~sure].tolist():
         one = question if ups is None else question.at(float(ups[i]))
-        m[i], low[i], n[i] = one.in_units(float(x[i]))
-    return Truth(m, low, np.ldexp(1.0, n), question.result, error)
+        m[i], m_low[i], n[i] = one.in_units(float(x[i]))
+    return Truth(m, m_low, np.ldexp(1.0, n), question.result, max(error, most))
 
 
 def _factor_at(question: Question, x: Floats) -> Truth:
@@ -174,6 +177,28 @@ def _factor_at(question: Question, x: Floats) -> Truth:
     truth = truth_at(inner, x)
     m = np.where(np.isfinite(truth.want), truth.whole, truth.want)
     return replace(truth, m=m, low=np.zeros_like(m), error=0.0)
+
+
+@np.errstate(all="ignore")  # F(x) may be infinite
+def _rounded_products(
+    question: Question, factor: Truth, row: Any, high: Floats
+) -> tuple[Floats, Any, float, Indices]:
+    """Return m, exponents of units, error bound, indices of uncertain values.
+
+    Values near multiples of ½ are uncertain; near 0, if their size is below TINY.
+    """
+    result, y = question.result, factor.m if factor.low is None else factor.m + factor.low
+    u, shift = np.frexp(high)
+    m = np.where(np.abs(y) < TINY, 0.0, y)[row] * u
+    exponent = (np.frexp(factor.unit)[1] - 1)[row] + shift
+    n = np.maximum(np.frexp(m)[1] - 1 + exponent, result.emin) - result.precision + 1
+    scale = np.ldexp(1.0, exponent - n)
+    m *= scale
+    error = factor.error * scale
+    error += ROUNDING * np.abs(m)
+    twice = 2 * m
+    sure = np.abs(twice - np.rint(twice)) > 2 * error + TINY
+    return m, n, float(np.max(error, initial=0.0, where=sure)), np.flatnonzero(~sure)
 
 
 @np.errstate(all="ignore")  # products may overflow

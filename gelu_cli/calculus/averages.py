@@ -223,27 +223,13 @@ def differences(comparison: Comparison, of: Normal | Uniform) -> list[Stretch]:
 def root_mean_square_error(
     comparison: Comparison, of: Normal | Uniform, to: Target = FLOAT64
 ) -> Rounded:
-    """Return √(E d²), d = form − target, correctly rounded.
-
-    >>> from gelu_cli.calculus.curves import compare
-    >>> from gelu_cli.formulas import find_form
-    >>> comparison = compare(find_form("relu"), find_form("exact"), "value")
-    >>> root_mean_square_error(comparison, Uniform(-4, 4))
-    0.08786712292382719
-    """
+    """Return √(E d²), d = form − target, correctly rounded."""
     parts = differences(comparison, of)
     return averaged(lambda bits: [mean_square(parts, of, bits).sqrt()], to)[0]
 
 
 def mean_absolute_error(comparison: Comparison, of: Normal, to: Target = FLOAT64) -> Rounded:
-    """Return E|d|, d = form − target, correctly rounded.
-
-    >>> from gelu_cli.calculus.curves import compare
-    >>> from gelu_cli.formulas import find_form
-    >>> comparison = compare(find_form("noisy_relu"), find_form("relu"), "gradient")
-    >>> mean_absolute_error(comparison, normal())
-    0.25
-    """
+    """Return E|d|, d = form − target, correctly rounded."""
     parts = [part for part in differences(comparison, of) if not part.curve.vanishes]
     signed = [(part, *signed_parts(part)) for part in parts]
 
@@ -283,12 +269,7 @@ class Moments(NamedTuple):
 
 
 def moments(form: Form, of: Normal, to: Target = FLOAT64, momentum: Any = 0) -> Moments:
-    """Return the moments for a normal X, each correctly rounded.
-
-    >>> from gelu_cli.formulas import find_form
-    >>> moments(find_form("relu"), normal()).gradient_variance
-    0.25
-    """
+    """Return the moments for a normal X, each correctly rounded."""
     parts = on_line(form, "value")
     far = growth(Smooth(form, 0, quantity) for quantity in ("value", "gradient"))
     b, parity = to_fraction(momentum), "" if of.mean else form.parity
@@ -314,11 +295,6 @@ def gain(y: arb) -> Any:
 
 
 def closed_form(form: Form, of: Normal) -> str | None:
-    """Return the closed form of E f′(X)², or None if unknown.
-
-    >>> from gelu_cli.formulas import find_form
-    >>> closed_form(find_form("relu"), normal(0, 3))
-    '1/2'
-    """
+    """Return the closed form of E f′(X)², or None if unknown."""
     known = of.mean == 0 and (of.sigma == 1 or form.name == "relu") and not form.chosen
     return form.gradient_second_moment if known else None

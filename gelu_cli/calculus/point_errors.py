@@ -48,13 +48,7 @@ class PointErrors(NamedTuple):
 
 
 def errors_at(comparison: Comparison, x: Point, to: Target = FLOAT64) -> PointErrors:
-    """Return the errors at x, each number correctly rounded.
-
-    >>> from gelu_cli.calculus.curves import compare
-    >>> from gelu_cli.formulas import find_form
-    >>> errors_at(compare(find_form("sigmoid"), find_form("exact"), "value"), -1.0)[2:]
-    (0.004451019864278347, -0.028054664147468426)
-    """
+    """Return the errors at x, each number correctly rounded."""
     forms, quantity = (comparison.target, comparison.form), comparison.quantity
     aim, approx = (evaluate(form, [quantity], x, to)[0] for form in forms)
     if not is_finite(x):
@@ -110,14 +104,7 @@ def _ratio(to: Target, u: Split, v: Split) -> Rounded | None:
 
 
 def errors_of_array(comparison: Comparison, x: Floats) -> list[Floats]:
-    """Return the four numbers of `errors_at` as arrays over float64s.
-
-    >>> from gelu_cli.calculus.curves import compare
-    >>> from gelu_cli.formulas import find_form
-    >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
-    >>> errors_of_array(tanh, np.array([20.0, 30.0]))[2]
-    array([5.50724824e-088, 1.47201418e-196])
-    """
+    """Return the four numbers of `errors_at` as arrays over float64s."""
     if len(x) <= FEW_POINTS:
         rows = [errors_at(comparison, each) for each in x.tolist()]
         return list(np.array(rows, float).reshape(-1, 4).T)

@@ -184,12 +184,6 @@ def error_sup(
 
     `low` and `high` are fractions or floats, also ±∞; value and x are rounded. If `relative`, the
     error is divided by the target: the error is ∞ if the target is 0 and the form is not.
-
-    >>> from gelu_cli.calculus.curves import compare
-    >>> from gelu_cli.formulas import find_form
-    >>> tanh = compare(find_form("tanh"), find_form("exact"), "value")
-    >>> error_sup(tanh)[:2]
-    (0.00047323552068728487, 2.69894138637727)
     """
     forms = [comparison.form, comparison.target]
     curve_of = comparison.ratio if relative else comparison.difference

@@ -62,12 +62,6 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
     """Find the constants that minimize the criterion of a family.
 
     Raises ComputationError if no search finds an optimum.
-
-    >>> from gelu_cli.fitting.families import family_of
-    >>> from gelu_cli.formulas import find_form
-    >>> best = best_constants(family_of(find_form("tanh"), quantity="gate"))
-    >>> best.parameters, best.error, best.proof
-    ({'c': 0.04471491122763249}, 0.00017892131094522117, 'equioscillation')
     """
     to, to_constants = rounding_to(digits), constants_target(digits)
     search, proof = SEARCHES[family.criterion]
@@ -92,7 +86,6 @@ def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rou
     """Return published constants, rounded like best ones; None if missing.
 
     >>> from gelu_cli.fitting.families import family_of
-    >>> from gelu_cli.formulas import find_form
     >>> constants_in_use(family_of(find_form("tanh"), ["a", "c"]))
     {'a': 0.7978845608028654, 'c': 0.044715}
     """

@@ -77,12 +77,6 @@ def solve(
     `equations` takes n fractions and returns n balls. The relative steps of difference quotients
     are 2^−bits. Newton's method ends if the relative steps of the root are below 2^−accuracy, and
     raises ComputationError if it does not converge.
-
-    >>> from gelu_cli.numbers.rounding import working
-    >>> with working(256):
-    ...     (root,), _ = solve(lambda z: [arb(z[0] * z[0] - 2)], [fmpq(3, 2)], 85, 85)
-    >>> float(root.p) / float(root.q)
-    1.4142135623730951
     """
     z = list(start)
     for number in range(STEPS):
@@ -121,12 +115,6 @@ def least_error(family: Family, bits: int) -> Optimum:
 
     One search is enough if a lower bound proves its result; else the best of STARTS searches
     counts. If it leads to no optimum, raise ComputationError.
-
-    >>> from gelu_cli.fitting.families import family_of
-    >>> from gelu_cli.formulas import find_form
-    >>> (beta,), *_ = least_error(family_of(find_form("sigmoid")), 53)
-    >>> float(beta.p) / float(beta.q)
-    1.7729339656167546
     """
     found = list[Found]()
     for start in family.starts():
@@ -220,15 +208,7 @@ def alternation(family: Family, peaks: Sequence[Peak]) -> fmpq | None:
 
 
 def least_mean_square(family: Family, bits: int) -> Optimum:
-    """Find the constants of least mean square error, to `bits` bits or more.
-
-    >>> from gelu_cli.calculus.averages import normal
-    >>> from gelu_cli.fitting.families import family_of
-    >>> sigmoid = family_of(find_form("sigmoid"), criterion="rms", of=normal())
-    >>> (beta,), bound, _ = least_mean_square(sigmoid, 53)
-    >>> float(beta.p) / float(beta.q), bound
-    (1.7119130489927412, None)
-    """
+    """Find the constants of least mean square error, to `bits` bits or more."""
     convex = {*family.free} <= {*family.rules.linear}
     starts = family.starts()[: 1 if convex else None]
     best = min((least_square(family, start) for start in starts), key=lambda each: each.error)

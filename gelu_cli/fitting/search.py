@@ -118,14 +118,7 @@ def units(family: Family, values: Array, shares: Sequence[Array], most: float) -
 
 
 def least_largest(family: Family, start: Sequence[float]) -> Found:
-    """Find the minimax constants near a start.
-
-    >>> from gelu_cli.fitting.families import family_of
-    >>> from gelu_cli.formulas import find_form
-    >>> found = least_largest(family_of(find_form("sigmoid"), quantity="gate"), [1.0])
-    >>> round(found.values[0], 3), [contact.error > 0 for contact in found.contacts]
-    (1.702, [True, False])
-    """
+    """Find the minimax constants near a start."""
     values, shares = np.array(start), extrema(family, np.array(start))
     largest = np.max(np.abs(np.concatenate(errors_at(family, values, shares)))) or 1.0
     unit = units(family, values, shares, FARTHER * largest)

@@ -67,7 +67,6 @@ def plain(x: Any) -> Any:
 def float64(form: Form, quantity: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a quantity of a form at float64s; ValueError for `curvature`.
 
-    >>> from gelu_cli.formulas.catalog import find_form
     >>> float64(find_form("exact"), "gradient", np.array([-1.0, 0.0])).round(6)
     array([-0.083315,  0.5     ])
     """

@@ -104,7 +104,6 @@ def places_of(y: Decimal) -> int:
 def text_of(number: Any, result: Format | None) -> str:
     """Write a number as typed, a result in as few digits as identify it.
 
-    >>> from gelu_cli.numbers import FORMATS
     >>> text_of(0.841344773769378662109375, FORMATS["float32"])
     '0.8413448'
     """

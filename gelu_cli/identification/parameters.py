@@ -76,11 +76,6 @@ def estimate(form: Form, name: str, given: Given) -> Interval | None:
     """Find the interval of a parameter that explains the most values.
 
     None for gradients, and if the interval explains at most half of the values or is `domain`.
-
-    >>> from gelu_cli.formulas import find_form
-    >>> given = Given("", "value", [Decimal(1), Decimal(2)], [Decimal("0.8548"), Decimal("1.9439")])
-    >>> estimate(find_form("sigmoid"), "beta", given).words
-    'beta in [1.772352, 1.773117]'
     """
     places = bounding(form, name, given) if given.quantity == "value" else []
     if not places:

@@ -72,7 +72,6 @@ def _plain(word: str) -> str:
 def parse_cell(word: str, number_format: Format, *, bits: bool = False) -> float:
     """Round a number to a format; hexadecimal digits are a bit pattern.
 
-    >>> from gelu_cli.numbers import FORMATS
     >>> [parse_cell(word, FORMATS["bfloat16"]) for word in ("1/3", "0x1.8p+1", "0x3f80")]
     [0.333984375, 3.0, 1.0]
     """

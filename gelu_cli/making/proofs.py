@@ -57,8 +57,6 @@ class Expected:
     `to` is the format of inputs and results; `patterns` and `results` are their bit patterns, `x`
     the inputs as float64s.
 
-    >>> from gelu_cli.formulas import find_form
-    >>> from gelu_cli.numbers import find_format
     >>> expected = Expected(find_form("silu"), "value", find_format("float8_e5m2"))
     >>> int(expected.wrong(expected.results).sum())
     0

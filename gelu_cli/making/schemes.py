@@ -66,7 +66,6 @@ def logistic_argument(form: Form) -> tuple[float, float] | None:
 
     Raises UsageError for other forms, and for tanh if c < 0 or d ≠ 0.
 
-    >>> from gelu_cli.formulas import find_form
     >>> logistic_argument(find_form("silu"))
     (1.0, 0.0)
     """
@@ -240,8 +239,6 @@ def saturation(form: Form, quantity: str, to: Format) -> float:
 
     For the gradient f′(t) rounds to 1.
 
-    >>> from gelu_cli.formulas import find_form
-    >>> from gelu_cli.numbers import find_format
     >>> saturation(find_form("silu"), "value", find_format("bfloat16"))
     97.5
     """

@@ -212,7 +212,6 @@ def code_of(form: Form, language: str, note: str = "") -> str:
     Raises UsageError if the form has no program in `programs.toml`, the language is unknown, or a
     constant is beyond float32.
 
-    >>> from gelu_cli.formulas import find_form
     >>> text = code_of(find_form("sigmoid"), "c")
     >>> [line.strip() for line in text.splitlines() if "beta =" in line]
     ['const float beta = 1.702f;']

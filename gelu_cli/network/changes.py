@@ -106,7 +106,6 @@ def change(
     Raises ComputationError if the digits of a number stay uncertain at the highest precision.
 
     >>> from gelu_cli.calculus.averages import normal
-    >>> from gelu_cli.formulas import find_form
     >>> relu, mean_of_relu = find_form("relu"), find_form("noisy_relu")
     >>> change(relu, mean_of_relu, normal()).gradient_relative_rms  # √(1/12)/√(1/3)
     0.5
@@ -150,8 +149,6 @@ def noise(to: Format, form: Form, of: Normal, *, gated: bool = False) -> float:
     Raises ComputationError if |f(h)| is as good as 0 at all likely h, or if sigma < |mean|/2²².
 
     >>> from gelu_cli.calculus.averages import normal
-    >>> from gelu_cli.formulas import find_form
-    >>> from gelu_cli.numbers.formats import FORMATS
     >>> noise(FORMATS["bfloat16"], find_form("exact"), normal())
     0.00166480879
     """

@@ -53,7 +53,6 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
 
     `range(first, end)` has the pattern of |y| for each such number y of the given sign, 1 or −1.
 
-    >>> from gelu_cli.numbers.formats import FORMATS
     >>> pattern_range(FORMATS["float8_e5m2"], 1, 1.0, 1.5)
     (60, 63)
     """
@@ -118,7 +117,6 @@ def nearest(to: Format, y: Floats, scale: Any = 1.0) -> tuple[Floats, Mask]:
 def round_array(x: Floats, to: Format) -> Floats:
     """Round float64s to a format.
 
-    >>> from gelu_cli.numbers.formats import FORMATS
     >>> round_array(np.array([1 / 3, -0.0, math.inf]), FORMATS["float16"])
     array([ 0.33325195, -0.        ,         inf])
     """
@@ -198,7 +196,6 @@ def evaluate_array(form: Form, quantity: str, x: Floats, to: Format = FLOAT64) -
 
     `x` is one-dimensional and contiguous; the results are numbers of the format, as float64s.
 
-    >>> from gelu_cli.formulas import find_form
     >>> evaluate_array(find_form("exact"), "gradient", np.array([-1.0, 0.0, 1.0]))
     array([-0.08331547,  0.5       ,  1.08331547])
     """
@@ -216,7 +213,6 @@ def decimals_of_array(form: Form, quantity: str, x: Floats, digits: int) -> list
 
     If both neighbours of the rounded value round to one decimal, so does the exact value.
 
-    >>> from gelu_cli.formulas import find_form
     >>> decimals_of_array(find_form("exact"), "value", np.array([1.0]), 6)
     [Decimal('0.841345')]
     """

@@ -94,8 +94,6 @@ def evaluate(form: Form, quantities: Sequence[str], x: Point, to: Target, times:
     out. At −0.0 a result 0 has the sign of the values just left of 0. The factor `times` is finite;
     the product is rounded once. Raises ComputationError if a number is too near to a tie.
 
-    >>> from gelu_cli.formulas import find_form
-    >>> from gelu_cli.numbers.formats import FLOAT64
     >>> evaluate(find_form("exact"), ["value", "gradient"], -37.0, FLOAT64)
     [-2.1184613523340935e-298, -7.838298669418516e-297]
     """
@@ -130,7 +128,6 @@ def limit(form: Form, name: str, right: bool, to: Target, times: fmpq) -> Any:
 def side(form: Form, quantity: str, x: Point, number: Any, times: Any = 1) -> int:
     """Return the sign of times·quantity − number at a finite x.
 
-    >>> from gelu_cli.formulas import find_form
     >>> side(find_form("exact"), "value", 1e30, 1e30)
     -1
     """
@@ -148,7 +145,6 @@ def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) 
 
     An irrational value below 2^−16600 in size becomes ±2^−16600.
 
-    >>> from gelu_cli.formulas import find_form
     >>> float(value(find_form("relu"), "value", 0.1).p)
     3602879701896397.0
     """
@@ -168,8 +164,6 @@ def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) 
 def in_units(form: Form, quantity: str, x: Point, to: Format, times: Any = 1) -> Units:
     """Return times·quantity at a finite x as (m + low)·2ᵉ: m, low, e.
 
-    >>> from gelu_cli.formulas import find_form
-    >>> from gelu_cli.numbers.formats import FORMATS
     >>> in_units(find_form("relu"), "value", 3.0, FORMATS["bfloat16"])
     (192.0, 0.0, -6)
     """

@@ -114,7 +114,6 @@ def reference(
 ) -> Any:
     """Return a quantity or its error; None unless two precisions agree.
 
-    >>> from gelu_cli.formulas import find_form
     >>> mp.nstr(reference(find_form("exact"), "value", 1, 20), 20)
     '0.84134474606854294859'
     """

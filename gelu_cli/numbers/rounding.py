@@ -114,7 +114,6 @@ def leading_bit(y: arb) -> int:
 def round_sum(to: Target, exact: fmpq, rest: arb | None = None) -> Rounded | None:
     """Round exact + rest; None if the ball of the rest does not decide.
 
-    >>> from gelu_cli.numbers.formats import FORMATS
     >>> round_sum(FORMATS["float32"], 1 + power_of_two(-24), arb((-1, -5000)))  # near a tie
     1.0
     """
@@ -161,7 +160,6 @@ def nearest_multiple(exact: fmpq, rest: arb | None, base: int, exponent: int) ->
 def round_fraction(to: Target, value: fmpq) -> Rounded:
     """Round a fraction.
 
-    >>> from gelu_cli.numbers.formats import FORMATS
     >>> round_fraction(Decimals(2), fmpq(1, 8)), round_fraction(FORMATS["float16"], fmpq(1, 3))
     (Decimal('0.12'), 0.333251953125)
     """
@@ -173,7 +171,6 @@ def round_fraction(to: Target, value: fmpq) -> Rounded:
 def round_ball(to: Target, y: arb) -> Rounded | None:
     """Round a ball; None unless all its numbers round alike.
 
-    >>> from gelu_cli.numbers.formats import FLOAT64, FORMATS
     >>> round_ball(FORMATS["bfloat16"], arb(1) / 3), round_ball(FLOAT64, arb(0, 1))
     (0.333984375, None)
     """
