@@ -63,7 +63,7 @@ LINES = {
     "fitting": 590,
     "identification": 504,
     "network": 514,
-    "accuracy": 2434,
+    "accuracy": 2436,
     "kernels": 1130,
     "making": 1439,
 }

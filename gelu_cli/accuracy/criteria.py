@@ -105,7 +105,9 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
         worst = int(np.argmax(excess))
         largest[name] = block.rows(at[[worst]], excess[worst], got)
         failing[name] = block.probability(at[excess > 1])
-    return Seen(largest, failing, (sums_of(got, want, np.ones(count)), sums_of(got, want, weight)))
+    both = np.stack([got, want])
+    both = np.where(np.isfinite(both), both, 0.0)
+    return Seen(largest, failing, (sums_of(both, np.ones(count)), sums_of(both, weight)))
 
 
 class Outcome(NamedTuple):
@@ -181,18 +183,15 @@ class Sums(NamedTuple):
         return Sums(weight, self.means * one + apart * share, products, exponent)
 
 
-def sums_of(got: Floats, want: Floats, weights: Floats) -> Sums:
-    """Return the weighted sums of results; NaN and ±∞ count as 0.
+def sums_of(both: Floats, weights: Floats) -> Sums:
+    """Return the weighted sums of two rows: results and correct results.
 
-    >>> sums = sums_of(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0]), np.ones(3))
-    >>> round(sums.correlation, 6)
+    >>> round(sums_of(np.array([[1.0, 2.0, 4.0], [1.0, 2.0, 3.0]]), np.ones(3)).correlation, 6)
     0.981981
     """
-    positive = weights > 0
+    positive, weight = weights > 0, float(np.sum(weights))
     if not positive.any():
         return Sums()
-    both, weight = np.stack([got, want]), float(np.sum(weights))
-    both = np.where(np.isfinite(both), both, 0.0)
     if not positive.all():
         both, weights = both[:, positive], weights[positive]
     exponent = int(np.frexp(np.max(np.abs(both)))[1])

@@ -72,12 +72,21 @@ def alike(*columns: Any) -> Iterator[slice]:
 
 
 def places_of(of: Format, x: Floats, ups: Floats | None = None) -> Iterator[tuple[Place, slice]]:
-    """Yield each place in the order of inputs, with the slice of its inputs."""
+    """Yield each place of inputs that are sorted by place, with their slice."""
     columns = [x] if ups is None else [x, ups]
+    first, last = ([each[i : i + 1] for each in columns] for i in (0, len(x) - 1))
+    if _place(of, *first) == _place(of, *last):
+        yield _place(of, *first), slice(0, len(x))
+        return
     indices = [region_indices(of, each, k > 0) for k, each in enumerate(columns)]
     for some in alike(*indices):
-        regions = (regions_of(of, k > 0)[each[some.start]] for k, each in enumerate(indices))
-        yield Place(*regions), some
+        yield _place(of, *(each[some.start : some.start + 1] for each in columns)), some
+
+
+def _place(of: Format, *inputs: Floats) -> Place:
+    """Return the place of one input."""
+    found = [region_indices(of, each, k > 0)[0] for k, each in enumerate(inputs)]
+    return Place(*(regions_of(of, k > 0)[i] for k, i in enumerate(found)))
 
 
 @lru_cache

@@ -92,11 +92,6 @@ def profile(
 
     `over` has the excesses at inputs of each sign, 1 and −1; inputs are of the format `dtype`, from
     `low` to `high`.
-
-    >>> x, errors, none = np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.5, 3.0]), np.zeros(3, bool)
-    >>> over = {1: over_bounds(x, errors, none), -1: Over()}
-    >>> [each[:3] for each in profile(find_format("e5m2"), over, -2, 2)][1:]
-    [(1.0, -2.0, 1.75), (2.0, -2.0, 1.75), (4.0, -2.0, 2.0)]
     """
     for i, bound in enumerate(ULP_BOUNDS.tolist()):
         ends: list[float] = []

@@ -88,13 +88,13 @@ class Truth:
         whole = np.rint(self.m)
         if self.low is None:
             return whole
-        rest, low = self.m - whole, self.low
+        some = np.flatnonzero(self.low)
+        rest, low = self.m[some] - whole[some], self.low[some]
         total = rest + low
         up = np.where(np.abs(rest) == 0.5, rest * low > 0, np.abs(total) > 0.5)
         ties = np.flatnonzero((rest == 0) & (np.abs(low) == 0.5))  # in float64
-        up[ties] = whole[ties] % 2 == 1
-        indices = np.flatnonzero(up)
-        whole[indices] += np.sign(total[indices])
+        up[ties] = whole[some[ties]] % 2 == 1
+        whole[some[up]] += np.sign(total[up])
         return whole
 
     @cached_property

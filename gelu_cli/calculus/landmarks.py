@@ -114,11 +114,7 @@ def negative_probability(form: Form, mean: Any, sigma: Any, to: Target = FLOAT64
 
 @cache
 def kinks(form: Form) -> tuple[float, ...]:
-    """Return the x at which f, f′ or f″ jumps, as float64s.
-
-    >>> kinks(find_form("relu")), kinks(find_form("elu"))
-    ((0.0,), (0.0,))
-    """
+    """Return the x at which f, f′ or f″ jumps, as float64s."""
     found = []
     with working(KINK_BITS):
         for i, cut in enumerate(form.cuts):

@@ -83,12 +83,7 @@ def best_constants(family: Family, digits: int | None = None) -> Best:
 
 
 def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rounded] | None:
-    """Return published constants, rounded like best ones; None if missing.
-
-    >>> from gelu_cli.fitting.families import family_of
-    >>> constants_in_use(family_of(find_form("tanh"), ["a", "c"]))
-    {'a': 0.7978845608028654, 'c': 0.044715}
-    """
+    """Return published constants, rounded like best ones; None if missing."""
     if not family.rules.published:
         return None
     to = constants_target(digits)

@@ -184,10 +184,6 @@ def of_degree(form: Form, degree: int) -> tuple[Form, list[str]]:
     """Return `polynomial` with a gate of this degree, and its free constants.
 
     Raises UsageError if the degree is even.
-
-    >>> cubic, free = of_degree(find_form("polynomial"), 3)
-    >>> cubic.label, free
-    ('polynomial:c5=0', ['A', 'c1', 'c3'])
     """
     if degree % 2 == 0:
         raise UsageError(f"--degree {degree} is even; take an odd degree: the gate has odd powers")

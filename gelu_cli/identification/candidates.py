@@ -102,11 +102,7 @@ def places_of(y: Decimal) -> int:
 
 
 def text_of(number: Any, result: Format | None) -> str:
-    """Write a number as typed, a result in as few digits as identify it.
-
-    >>> text_of(0.841344773769378662109375, FORMATS["float32"])
-    '0.8413448'
-    """
+    """Write a number as typed, a result in as few digits as identify it."""
     if result is None or not math.isfinite(number):
         return str(number)
     return result.shortest(float(number)).replace("e-0", "e-").replace("e+0", "e+")

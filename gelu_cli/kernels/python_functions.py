@@ -127,12 +127,7 @@ def libraries_in(function: Any) -> set[str]:
 
 
 def libraries_of(values: Iterable[Any]) -> set[str]:
-    """Return the array libraries that define values or their classes.
-
-    >>> import math, numpy
-    >>> libraries_of([numpy.tanh]), libraries_of([math.tanh])
-    ({'numpy'}, set())
-    """
+    """Return the array libraries that define values or their classes."""
     found = set()
     for part in (part for value in values for part in (value, *type(value).__mro__)):
         name = "__name__" if issubclass(type(part), ModuleType) else "__module__"

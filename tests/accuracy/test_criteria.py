@@ -152,7 +152,7 @@ def test_constant_results_have_no_correlation():
         for inputs in ("judged", DRAWN):
             assert math.isnan(found["pcc_0.99", inputs].found)
             assert found["pcc_0.99", inputs].verdict == "fails"
-    assert sums_of(np.ones(1), np.ones(1), np.ones(1)).correlation == 1.0
+    assert sums_of(np.ones((2, 1)), np.ones(1)).correlation == 1.0
 
 
 @pytest.mark.parametrize("scale", [(-1074, 1023.9), (1000, 1023.9), (-1074, -1000), (-3, 3)])
@@ -166,14 +166,14 @@ def test_sums_neither_overflow_nor_depend_on_the_parts(scale):
     for count in (1, 2, 7):
         sums = Sums()
         for part in reversed(np.array_split(np.arange(400), count)):
-            sums = sums.add(sums_of(got[part], want[part], weights[part]))
+            sums = sums.add(sums_of(np.stack([got, want])[:, part], weights[part]))
         assert sums.correlation == pytest.approx(pcc, rel=1e-12)
 
 
 def test_huge_results_that_no_draw_meets_leave_the_correlation_of_draws():
     got, want = np.array([1.0, 2.0, 4.0, 1e308]), np.array([1.0, 2.0, 3.0, 1e308])
     weights = np.array([1.0, 1.0, 1.0, 0.0])
-    assert sums_of(got, want, weights).correlation == pytest.approx(0.9819805)
+    assert sums_of(np.stack([got, want]), weights).correlation == pytest.approx(0.9819805)
 
 
 @pytest.mark.parametrize("dtype", SMALL)
