@@ -24,7 +24,7 @@ OF_FORM = {"gate_gradient": "gradient", UP_GRADIENT: "value"}
 SLOPES = {"value": "gradient", "gradient": "curvature"}
 
 DIGITS, MOST_BITS, FIRST_BITS = 120, 1400, 200
-"""`distance` computes y to FIRST_BITS or MOST_BITS: errors ≥ 2^−1280 ULP have 67 certain bits."""
+"""`distance` computes y to MOST_BITS if the error is below 2^(DIGITS − FIRST_BITS) = 2^−80 ULP."""
 
 
 class Glu(NamedTuple):
@@ -113,7 +113,7 @@ class Question(NamedTuple):
         return (x > self.unlimited) & (self.of_form != "value")
 
     def flushed(self, x: Any, up: Any = 1.0) -> Any:
-        """Return True if the result is 0 when subnormal inputs are flushed to 0."""
+        """Return True if flushing a subnormal input makes the result 0."""
         least, one = 2.0**self.dtype.emin, self._replace(times=to_fraction(1))
         of_x = (np.abs(x) < least) & (one.side(0.0, 0) == 0)
         return of_x | (np.abs(up) < least) & (self.glu is not None and not self.factor(0.0))

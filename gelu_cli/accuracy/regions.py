@@ -93,5 +93,5 @@ def _place(of: Format, *inputs: Floats) -> Place:
 def cells_of(of: Format, region: Region) -> Floats:
     """Return the CELLS values of |x| at which the cells of a region begin."""
     first = of.bits(region.low)
-    end = of.top - 1 if region.high == inf else of.bits(region.high)
+    end = of.top if region.high == inf else of.bits(region.high)
     return numbers_of(of, np.array([first + (end - first) * k // CELLS for k in range(CELLS)]))

@@ -1,11 +1,12 @@
 """Exact values in units of the last place: each is (m + low)·unit.
 
 A `Truth` is computed for any points (`truth_at`), for pairs of inputs (`truth_of`) or for
-consecutive float32s (`runs`). If a multiple of ½ is within the error bound of m + low, m and low
+consecutive float32s (`runs`). If the error bound of m + low leaves a rounding uncertain, m and low
 are recomputed by exact arithmetic, so that every rounding and every count is certain.
 
 In a product F(x)·u, F is computed once for each x, as (M + L)·2ᵉ; u is exactly h + l, a sum of two
-float64s. M·h is also computed exactly as a sum of two float64s; M·l + L·h is rounded.
+float64s. First (M + L)·h is rounded to one float64. If this leaves a rounding uncertain, M·h is
+computed exactly as a sum of two float64s, and M·l + L·h is rounded.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from gelu_cli.numbers.formats import LITTLE
 Indices: TypeAlias = NDArray[np.int64]
 
 PLACEHOLDER = 2.0**-26
-"""For float64, `in_units_array` returns this |m| if |y| < 2⁻¹¹⁰⁰; `truth_at` recomputes such y."""
+"""For float64, `in_units_array` may return this |m| if |y| < 2⁻¹¹⁰⁰; `truth_at` recomputes y."""
 
 ROUNDING = 2.0**-50
 """Bound of the relative error of up to seven float64 operations."""
 
 TINY, NOTHING = 2.0**-900, 2.0**-60
-"""If |F(x)| < TINY ULP, which makes |F(x)·u| < NOTHING ULP, only the sign of F(x)·u is used."""
+"""If |F(x)| < TINY ULP and |F(x)·u| < NOTHING ULP, only the sign of F(x)·u is used."""
 
 
 @dataclass
@@ -92,7 +93,7 @@ class Truth:
         rest, low = self.m[some] - whole[some], self.low[some]
         total = rest + low
         up = np.where(np.abs(rest) == 0.5, rest * low > 0, np.abs(total) > 0.5)
-        ties = np.flatnonzero((rest == 0) & (np.abs(low) == 0.5))  # in float64
+        ties = np.flatnonzero((rest == 0) & (np.abs(low) == 0.5))  # of float64
         up[ties] = whole[some[ties]] % 2 == 1
         whole[some[up]] += np.sign(total[up])
         return whole
@@ -126,7 +127,7 @@ class Truth:
 
     @property
     def rounding_errors(self) -> Floats:
-        """Exact values less correctly rounded results, in ULP."""
+        """Exact values minus correctly rounded ones, in ULP."""
         rest = self.m - self.whole
         return rest if self.low is None else rest + self.low
 
@@ -185,7 +186,7 @@ def _rounded_products(
 ) -> tuple[Floats, Any, float, Indices]:
     """Return m, exponents of units, error bound, indices of uncertain values.
 
-    Values near multiples of ½ are uncertain; near 0, if their size is below TINY.
+    A value is uncertain if a multiple of ½ is within its error bound + TINY/2.
     """
     result, y = question.result, factor.m if factor.low is None else factor.m + factor.low
     u, shift = np.frexp(high)
@@ -217,7 +218,7 @@ def _products(
     first, lost = two_product(f, u)
     one, other = f * u_low, f_low * u
     m, m_low = two_sum(first, lost + (one + other))
-    halves = 2 * f == np.rint(2 * f)  # then F is f, or F − f has the sign of f_low
+    halves = 2 * f == np.rint(2 * f)  # then F − f has the sign of f_low
     known = halves & (lost == 0) & (u_low == 0)
     error = np.where(halves & (f_low == 0), 0.0, factor.error * np.abs(u))
     lower = np.abs(one) + np.abs(other)  # both are rounded, even if their sum cancels

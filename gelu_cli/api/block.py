@@ -69,9 +69,10 @@ def block(
 ) -> Any:
     """Measure how a feed-forward block changes if a form replaces another.
 
-    The block is W₂·f(h) + b₂, h = W₁x + b₁. If a form g replaces f, the RMS change of the output
-    is r = √(E(g − f)²/E f²) times the RMS of W₂·f(h), for h ~ N(mean, sigma²), W₂ of mean 0 and any
-    widths. Rounding f(h) to a format changes the output, too: r is compared with this noise.
+    The block is W₂·f(h) + b₂, h = W₁x + b₁, with h ~ N(mean, sigma²) and independent weights W₂ of
+    mean 0. If a form g replaces f, the RMS of the output's change is r = √(E(g − f)²/E f²) if that
+    of W₂·f(h) is 1. Rounding f(h) to a format changes the output, too: r is compared with this
+    noise.
 
     Parameters
     ----------

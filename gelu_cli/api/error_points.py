@@ -32,7 +32,7 @@ from gelu_cli.numbers.reference import confirm
 from gelu_cli.output.tables import Cell, Column, Table
 
 CONFIRMED = 1000
-"""mpmath confirms the errors at each of the first points, up to this number of points."""
+"""In view `points` mpmath confirms the numbers at the first points, at most this many."""
 
 LONGEST = 15
 """Most digits of an average: errors are rounded to float64s, which are added exactly."""
@@ -73,7 +73,7 @@ class FiniteErrors:
         )
 
     def regions(self) -> Iterator[Sequence[Cell]]:
-        """Yield the largest errors by region; a region includes its left end."""
+        """Yield the largest errors by region, which includes its left end."""
         high = float(self.x.max())
         for left, right in regions_of(float(self.x.min()), high):
             inside = (left <= self.x) & ((self.x < right) | (right == high))
@@ -93,7 +93,7 @@ class FiniteErrors:
         return found
 
     def _x(self, x: float) -> Real:
-        """Round x to `digits`, unless the rounded number reads back as x."""
+        """Round x to `digits`; if that reads back as x, return x."""
         rounded = Decimals(self.digits).from_float(x) if self.digits else x
         return x if float(rounded) == x else rounded
 
@@ -126,7 +126,7 @@ def at_points(
     views: Views = {"points": lambda: Table(title, _rows(pairs, points, columns, digits), 3)}
     notes = []
     if len(numbers) > CONFIRMED:
-        notes.append(f"mpmath confirms the first {CONFIRMED:,} points, and the largest errors")
+        notes.append(f"mpmath confirms the largest errors, and {CONFIRMED:,} rows of view points")
     if not as_typed:
         views |= views_of(title, found, lambda: chain(*(each.regions() for each in parts)), {})
         if not finite.all():

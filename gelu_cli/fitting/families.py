@@ -55,8 +55,8 @@ def tanh_ordered(free: Collection[str], settings: Mapping[str, fmpq]) -> bool:
     """Apply Descartes' rule of signs to differences of a·(x + c·x³ + d·x⁵).
 
     For x > 0 a difference α·x + γ·x³ + δ·x⁵ changes its sign less often than it has coefficients
-    ≠ 0. If `a` is free and c or d is fixed, γ = c·α or δ = d·α is a coefficient without a free
-    constant. It may add a change of sign if c is fixed and < 0, or if c is free and d > 0 is fixed.
+    ≠ 0. If `a` is free and c or d is fixed, γ = c·α or δ = d·α follows from α. So there may be one
+    change too many if c < 0 is fixed, or if c is free and d > 0 is fixed.
     """
     d_follows_a = "d" not in free and settings["d"] > 0
     return "a" not in free or not (d_follows_a if "c" in free else settings["c"] < 0)
@@ -106,7 +106,7 @@ class Family:
     def member(self, values: Sequence[Any]) -> Form:
         """Return the form with these constants.
 
-        Unlike `with_settings`, do not check `form.needs`: the argument of tanh may change its sign.
+        Unlike `with_settings`, accept constants that violate `form.needs`, as a search may.
         """
         chosen = {name: to_fraction(value) for name, value in zip(self.free, values, strict=True)}
         for each in self.form.parameters:

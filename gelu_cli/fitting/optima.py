@@ -113,8 +113,8 @@ class Optimum(NamedTuple):
 def least_error(family: Family, bits: int) -> Optimum:
     """Find the constants of the minimax error, to `bits` bits or more.
 
-    One search is enough if a lower bound proves its result; else the best of STARTS searches
-    counts. If it leads to no optimum, raise ComputationError.
+    One search is enough if a lower bound proves its result; else take the best of STARTS searches.
+    If it leads to no optimum, raise ComputationError.
     """
     found = list[Found]()
     for start in family.starts():

@@ -104,7 +104,7 @@ class Form:
     typed: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Pickle the label: a process has one object per label, so objects are keys of caches.
+        # Pickle the label: caches are keyed by object, so a process keeps one per label.
         chosen = tuple(sorted((name, as_fraction(v)) for name, v in self.chosen.items()))
         return _form_again, (self.name, self.typed, chosen)
 
@@ -202,7 +202,7 @@ class Form:
         return not self.is_polynomial(i) or self.polynomials[i].degree() > 1 - self.pieces[i].gated
 
     def has_rest(self, i: int, quantity: str) -> bool:
-        """Return True if a quantity of a piece is more than a straight line."""
+        """Return True if a quantity of a piece may be more than a straight line."""
         c0 = self.asymptotes[i][0]
         return self.has_tail(i) or (quantity == "mask_variance" and c0 * (1 - c0) != 0)
 

@@ -25,8 +25,8 @@ NARROW = 2.0**-20
 class Number:
     """Base class of numbers that are not Arb's.
 
-    Subclasses have exp, log1p, sqrt, erfc, logistic, +, *, / and the negative; and, for the
-    operators below, a method `of` that converts other numbers, or operators of their own.
+    Subclasses have exp, log1p, sqrt, erfc, logistic, +, *, / and unary −. They also have a method
+    `of`, which converts operands of the operators below, or replace these operators.
     """
 
     def __sub__(self, other: Any) -> Self:

@@ -150,7 +150,7 @@ class Candidate(NamedTuple):
 
     @property
     def definition(self) -> str:
-        """The form's formula, or for a mistaken quantity `the gate of tanh`."""
+        """A formula, or words for a mistaken quantity: `the gate of tanh`."""
         itself = self.label == self.form.label
         return self.form.definition if itself else f"the {self.quantity} of {self.form.name}"
 

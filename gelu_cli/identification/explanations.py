@@ -38,7 +38,7 @@ ROWS = 20
 """Largest number of explanations: nearly every form explains a value with few digits."""
 
 ALONE = {"tanh": ("c", "a")}
-"""Parameters, by form, that are estimated one at a time; other forms must have only one."""
+"""Parameters, by form, to estimate one at a time. Of other forms only a single one is estimated."""
 
 SIZES = ("0.5", "1.5", "2.5", "4", "5", "6", "0.25", "8", "10", "0.1", "100")
 ROUND = ("2", "1", "3", "-1", "-2", "-3", *(sign + x for x in SIZES for sign in ("", "-")))
@@ -59,7 +59,7 @@ class Answer(NamedTuple):
 
 
 def explained(given: Given) -> Answer:
-    """Rank forms that explain a value, and others that explain over half.
+    """Rank forms that explain any value, other candidates if over half.
 
     Return at most ROWS explanations; if no candidate qualifies, the best three. A routine is
     omitted if it explains the same values as its form.
@@ -99,7 +99,7 @@ def others(given: Given, forms: Sequence[Explanation]) -> Iterator[Explanation]:
 
 
 def add_parameters(found: list[Explanation], given: Given) -> None:
-    """Estimate parameters; note each interval at a form in it, or add a form.
+    """Estimate parameters; note each interval at a form it holds, or add one.
 
     The added form has the simplest parameter in the interval. It is added only if no candidate
     explains all values, and either the interval does, or the form explains more than any candidate.

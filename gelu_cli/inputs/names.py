@@ -14,7 +14,7 @@ FormLike: TypeAlias = str | Form
 """A form, or its name with parameters: `tanh:c=0.044`."""
 
 SMALLEST, LARGEST = 10**-6, 10**6
-"""Least and largest |parameter| besides 0: searches for extrema rely on this scale of a form."""
+"""Least and largest |parameter| besides 0: searches for extrema rely on these limits."""
 
 
 def to_form(form: FormLike) -> Form:

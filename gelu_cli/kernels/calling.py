@@ -54,7 +54,7 @@ KINDS = {  # by type of kernel: a module, imported when a kernel is loaded, and 
 }
 TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
 VECTORIZE = "; wrap a function of one number in numpy.vectorize"
-OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors if arrays meet code for numbers
+OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors of scalar code given arrays
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:

@@ -27,7 +27,7 @@ from gelu_cli.numbers import Format
 
 # Compilers define one of these macros if the target has an instruction for a·b + c.
 FUSES = ("__FMA__", "__AVX512F__", "__ARM_FEATURE_FMA")
-LENGTH, ROUNDS = 100_000, 100  # numbers per call; number of calls: the fastest counts
+LENGTH, ROUNDS = 100_000, 100  # numbers per call; calls, of which the fastest is kept
 FLAGS = ["-O3", "-march=native"]
 TORCHS_OWN = ("exact", "tanh", "silu")
 
@@ -104,7 +104,7 @@ class Function:
     """
 
     def __init__(self, library: Path, name: str, result: Any = None) -> None:
-        # `sweep` loads a kernel by its word in forks; CUDA, which has a `result`, fails there.
+        # Forks of `sweep` load the kernel named `word`; CUDA (it has a `result`) fails there.
         self.word = None if result else f"{library}:{name}"
         try:
             self.library = ctypes.CDLL(str(library))
@@ -115,7 +115,7 @@ class Function:
 
     def __call__(self, x: Any) -> Any:
         """Apply the function to an array of bit patterns."""
-        y = np.append(~x, ~x[:1])  # wrong at an input whose result is not written
+        y = np.append(~x, ~x[:1])  # so that a result that is not written is wrong
         self.fill(x, y)
         if np.any(y[len(x) :] != ~x[:1]):
             raise ComputationError(f"{self.function.__name__} writes beyond the end of y")
