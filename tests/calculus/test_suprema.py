@@ -79,6 +79,8 @@ def test_ends_limits_and_equals():
     # (eˣ − 1)/tanh x tends to 1 at 0, and is least where sinh x = −1.
     found = sup("elu", "tanh_fn", low=-1, high=0, relative=True)
     assert found[:2] == (float(3 - 2 * M.sqrt(2)), float(-M.asinh(1)))
+    # GELU/x = Φ is ½ at 0, where a piece of ELU ends.
+    assert sup("exact", "elu", low=0, high=5, relative=True)[:2] == (0.5, 0.0)
     found = sup("tanh", low=0, high=Fraction("0.35"), to=Decimals(1))  # a tie of the first digit
     assert found.x == Decimal("0.4")
     # Of ±x the positive one is named, of all x the one nearest to 0.
