@@ -1,4 +1,4 @@
-"""Probabilities of inputs among draws, against Φ of fractions."""
+"""Probabilities of inputs among draws, against Φ of fractions; cells of inputs."""
 
 import math
 from fractions import Fraction
@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from gelu_cli.accuracy.regions import cells_of, regions_of
 from gelu_cli.accuracy.runs import FLOAT32
 from gelu_cli.accuracy.selection import Normal, probability, weights_of
 from gelu_cli.accuracy.stretches import STEEP, chunk_weights
@@ -66,3 +67,12 @@ def test_probabilities_of_intervals():
     for low, high in [*pairwise(ends), (-3.0, 2.5), (-1.7e308, 1.7e308)]:
         want = exact.probability(low, high, 0, 1)
         assert probability(low, high) == pytest.approx(float(want), rel=1e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize("dtype", [*SMALL, "float16"])
+def test_cells_of_a_region_differ_by_at_most_one_number(dtype):
+    sizes = np.unique(np.abs(exact.all_numbers(dtype)))
+    for region in regions_of(FORMATS[dtype]):
+        inside = sizes[(region.low <= sizes) & (sizes < region.high)]
+        cells = np.searchsorted(cells_of(FORMATS[dtype], region), inside, side="right")
+        assert np.ptp(np.bincount(cells - 1)) <= 1

@@ -41,10 +41,7 @@ def test_a_gate_and_a_gradient_in_place_of_a_value_are_found():
 
 @pytest.mark.parametrize(
     ("name", "parameter", "secret", "other"),
-    [
-        ("tanh", "c", "0.0451", "tanh:c=0.045"),
-        ("sigmoid", "beta", "1.6237", "sigmoid:beta=1.7"),
-    ],
+    [("tanh", "c", "0.0451", "tanh:c=0.045"), ("sigmoid", "beta", "1.6237", "sigmoid:beta=1.7")],
 )
 def test_a_parameter_is_an_interval_whose_ends_are_the_last_to_explain(
     name, parameter, secret, other
@@ -95,11 +92,7 @@ def tanh_sum(x):
 
 
 @pytest.mark.parametrize(
-    ("inner", "routine"),
-    [
-        (np.float16, "tanh_sum"),
-        (np.float32, "tanh_sum:compute=float32"),
-    ],
+    ("inner", "routine"), [(np.float16, "tanh_sum"), (np.float32, "tanh_sum:compute=float32")]
 )
 def test_a_routine_is_found_from_its_results(inner, routine):
     x = np.linspace(-4, 4, 401).astype(np.float16)

@@ -11,13 +11,7 @@ import pytest
 
 from gelu_cli.errors import UsageError
 from gelu_cli.inputs.columns import Columns, Source
-from gelu_cli.inputs.values import (
-    parse_cell,
-    parse_printed,
-    parse_typed,
-    read_numbers,
-    to_numbers,
-)
+from gelu_cli.inputs.values import parse_cell, parse_printed, parse_typed, read_numbers, to_numbers
 from gelu_cli.numbers import FORMATS
 from tests.truth.mpmath import nearest
 
