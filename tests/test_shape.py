@@ -15,15 +15,7 @@ PACKAGE = Path(gelu_cli.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 CORE = {"numbers", "formulas"}
-BELOW_API = {
-    "accuracy",
-    "kernels",
-    "fitting",
-    "identification",
-    "network",
-    "calculus",
-    "making",
-}
+BELOW_API = {"accuracy", "kernels", "fitting", "identification", "network", "calculus", "making"}
 MAY_IMPORT = {
     "root": {"cli", "api", "output", "kernels"},
     "cli": {"api", "inputs", "output", "kernels", *CORE},
@@ -63,7 +55,7 @@ LINES = {
     "fitting": 590,
     "identification": 504,
     "network": 514,
-    "accuracy": 2436,
+    "accuracy": 2446,
     "kernels": 1130,
     "making": 1439,
 }

@@ -97,7 +97,7 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
     count, want = len(got), block.truth.want
     weight = block.weight if len(block.weight) else np.zeros(1)
     weight = np.repeat(weight, count // len(weight))
-    wrong = np.flatnonzero(got != want)  # NaN too
+    wrong = np.flatnonzero((got != want) & ~(np.isnan(got) & np.isnan(want)))
     at = wrong if len(wrong) else np.zeros(1, np.int64)
     largest, failing = {}, {}
     for name, tolerance in tolerances_of(block.question.result.name, own).items():

@@ -82,8 +82,9 @@ class Block:
         if np.ndim(unit):
             errors, unit = errors * unit, 1.0
         weight, groups = self.weight, self.grouped(errors)
-        if self.question.dtype.width == 64:  # 0 · error² may be 0·∞
-            weight, groups = weight[weight > 0], groups[weight > 0]
+        if self.question.result.width == 64:  # error² may overflow
+            groups = groups[weight > 0]
+            return float(np.sum(weight[weight > 0, None] * groups * groups) * unit**2)
         return float(np.sum(weight * np.einsum("ij,ij->i", groups, groups)) * unit**2)
 
     @cached_property
@@ -242,7 +243,7 @@ class _Judged:
             least = block.squares_of_rounding
         else:
             least = block.sum_of_squares(np.where(self.ok, self.truth.rounding_errors, 0.0), unit)
-            weight = block.probability(np.flatnonzero(self.ok))
+            weight = float(np.sum(block.weight * block.grouped(self.ok).sum(axis=1)))
         lost = max(block.total_weight - weight, 0.0)
         if np.isinf(self.top):
             squares = block.sum_of_squares(self.absolute(), 1.0)
@@ -300,6 +301,12 @@ class Result(NamedTuple):
     ordinal: int | None = None
     absolute: Fraction | None = None
     relative: Fraction | None = None
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """A sort key: the largest error first; ties as in `largest_of`."""
+        x, up = ((copysign(1, each) < 0, abs(each)) for each in (self.x, self.up))
+        return -(self.ulp or 0), *x, *up
 
 
 def result_at(question: Question, x: float, up: float, got: float, ftz: bool = False) -> Result:

@@ -33,6 +33,9 @@ PLACEHOLDER = 2.0**-26
 ROUNDING = 2.0**-50
 """Bound of the relative error of up to seven float64 operations."""
 
+CLEAR = 2.0**20
+"""Products within CLEAR·(error bound) of a multiple of ½ are exact, so small errors keep digits."""
+
 TINY, NOTHING = 2.0**-900, 2.0**-60
 """If |F(x)| < TINY ULP and |F(x)·u| < NOTHING ULP, only the sign of F(x)·u is used."""
 
@@ -162,6 +165,7 @@ def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
     is_new = np.diff(x.view(np.int64), prepend=~x.view(np.int64)[:1]) != 0
     factor, row = _factor_at(question, x[is_new]), np.cumsum(is_new) - 1
     m, n, error, near = _rounded_products(question, factor, row, high)
+    near = np.arange(len(m)) if low.any() else near  # the bounds ≥ 2 of a profile need all of u
     m_low = np.zeros_like(m)
     parts = _products(question, factor, row[near], high[near], low[near])
     m[near], m_low[near], n[near], most, sure = parts
@@ -186,7 +190,7 @@ def _rounded_products(
 ) -> tuple[Floats, Any, float, Indices]:
     """Return m, exponents of units, error bound, indices of uncertain values.
 
-    A value is uncertain if a multiple of ½ is within its error bound + TINY/2.
+    A value is uncertain if it is close to a multiple of ½, by CLEAR and TINY.
     """
     result, y = question.result, factor.m if factor.low is None else factor.m + factor.low
     u, shift = np.frexp(high)
@@ -198,8 +202,8 @@ def _rounded_products(
     error = factor.error * scale
     error += ROUNDING * np.abs(m)
     twice = 2 * m
-    sure = np.abs(twice - np.rint(twice)) > 2 * error + TINY
-    return m, n, float(np.max(error, initial=0.0, where=sure)), np.flatnonzero(~sure)
+    clear = np.abs(twice - np.rint(twice)) > CLEAR * error + TINY
+    return m, n, float(np.max(error, initial=0.0, where=clear)), np.flatnonzero(~clear)
 
 
 @np.errstate(all="ignore")  # products may overflow

@@ -110,12 +110,12 @@ class Verdict:
         """Return the result with the largest error in ULP, or None."""
         rows = (tally or self.total).largest("ulp")
         near = rows[rows["size"] >= rows["size"][:1] * (1 - ALIKE) - UNSURE]
-        return max(self._results(near), key=lambda each: each.ulp or 0, default=None)
+        return min(self._results(near), key=lambda each: each.order, default=None)
 
     def errors(self) -> list[Result]:
         """List the results with the largest errors in ULP, the largest first."""
         found = self._results(self.total.largest("ulp"))
-        return sorted(found, key=lambda each: each.ulp or 0, reverse=True)
+        return sorted(found, key=lambda each: each.order)
 
     def worst(self, most: int | None = None) -> list[Result]:
         """List wrong results at ±∞ and NaN, failures, and the largest errors.
@@ -138,7 +138,7 @@ class Verdict:
         """Return the result with the largest `abs`, `rel` or `ordinal` error."""
         rows = self.total.largest(name)
         if not len(rows) and name != "rel":
-            rows = self.total.largest("ulp")[:1]
+            return self.largest()
         return next(iter(self._results(rows)), None)
 
     def mean_ulp(self, tally: Tally | None = None) -> float | None:

@@ -158,11 +158,7 @@ def value(form: Form, quantity: str, x: Point, bits: int = 200, times: Any = 1) 
 
 
 def in_units(form: Form, quantity: str, x: Point, to: Format, times: Any = 1) -> Units:
-    """Return times·quantity at a finite x as (m + low)·2ᵉ: m, low, e.
-
-    >>> in_units(find_form("relu"), "value", 3.0, FORMATS["bfloat16"])
-    (192.0, 0.0, -6)
-    """
+    """Return times·quantity at a finite x as (m + low)·2ᵉ: m, low, e."""
     found: Units = refine_until(form, quantity, to_fraction(x), BITS, partial(to_units, to), times)
     return found
 

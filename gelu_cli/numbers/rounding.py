@@ -169,11 +169,7 @@ def round_fraction(to: Target, value: fmpq) -> Rounded:
 
 
 def round_ball(to: Target, y: arb) -> Rounded | None:
-    """Round a ball; None unless all its numbers round alike.
-
-    >>> round_ball(FORMATS["bfloat16"], arb(1) / 3), round_ball(FLOAT64, arb(0, 1))
-    (0.333984375, None)
-    """
+    """Round a ball; None unless all its numbers round alike."""
     return round_sum(to, fmpq(0), y)
 
 

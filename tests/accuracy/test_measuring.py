@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gelu_cli.accuracy import Glu, Inputs, Question, measure, measure_results
+from gelu_cli.accuracy.selection import weights_of
 from gelu_cli.accuracy.tally import COUNTS
 from gelu_cli.formulas import find_form
 from gelu_cli.kernels import FUNCTION, Kernel
@@ -129,3 +130,13 @@ def test_what_changes_from_call_to_call_is_unrepeatable():
     assert len(found.unrepeatable) > 40
     (found,) = measure(question_of(HALF), Inputs(HALF, 2, 4), [kernel_of(usual, HALF)]).verdicts
     assert len(found.unrepeatable) == 0
+
+
+def test_a_rare_error_whose_square_overflows_has_a_finite_share():
+    x, double = np.array([0.0, 30.0]), FORMATS["float64"]
+    question, (near, far) = (
+        Question(find_form("relu"), "value", double, double),
+        weights_of(double, x),
+    )
+    found = measure_results("f", question, [x], np.array([0.0, 1e170]))
+    assert found.rms_error == pytest.approx(1e170 * (far / (near + far)) ** 0.5)
