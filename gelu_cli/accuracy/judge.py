@@ -243,6 +243,7 @@ class _Judged:
             least = block.squares_of_rounding
         else:
             least = block.sum_of_squares(np.where(self.ok, self.truth.rounding_errors, 0.0), unit)
+            # Not `probability`: this sum is `total_weight`, to the last bit, if all results are ok.
             weight = float(np.sum(block.weight * block.grouped(self.ok).sum(axis=1)))
         lost = max(block.total_weight - weight, 0.0)
         if np.isinf(self.top):

@@ -75,8 +75,8 @@ def places_of(of: Format, x: Floats, ups: Floats | None = None) -> Iterator[tupl
     """Yield each place of inputs that are sorted by place, with their slice."""
     columns = [x] if ups is None else [x, ups]
     first, last = ([each[i : i + 1] for each in columns] for i in (0, len(x) - 1))
-    if _place(of, *first) == _place(of, *last):
-        yield _place(of, *first), slice(0, len(x))
+    if (place := _place(of, *first)) == _place(of, *last):
+        yield place, slice(0, len(x))
         return
     indices = [region_indices(of, each, k > 0) for k, each in enumerate(columns)]
     for some in alike(*indices):

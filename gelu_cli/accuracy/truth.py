@@ -164,8 +164,7 @@ def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
         high, low = (np.full_like(x, each) for each in two_floats(question.times))
     is_new = np.diff(x.view(np.int64), prepend=~x.view(np.int64)[:1]) != 0
     factor, row = _factor_at(question, x[is_new]), np.cumsum(is_new) - 1
-    m, n, error, near = _rounded_products(question, factor, row, high)
-    near = np.arange(len(m)) if low.any() else near  # the bounds ≥ 2 of a profile need all of u
+    m, n, error, near = _rounded_products(question, factor, row, high, low)
     m_low = np.zeros_like(m)
     parts = _products(question, factor, row[near], high[near], low[near])
     m[near], m_low[near], n[near], most, sure = parts
@@ -186,11 +185,11 @@ def _factor_at(question: Question, x: Floats) -> Truth:
 
 @np.errstate(all="ignore")  # F(x) may be infinite
 def _rounded_products(
-    question: Question, factor: Truth, row: Any, high: Floats
+    question: Question, factor: Truth, row: Any, high: Floats, low: Floats
 ) -> tuple[Floats, Any, float, Indices]:
     """Return m, exponents of units, error bound, indices of uncertain values.
 
-    A value is uncertain if it is close to a multiple of ½, by CLEAR and TINY.
+    A value is uncertain if u is not one float64, or a multiple of ½ is near (CLEAR, TINY).
     """
     result, y = question.result, factor.m if factor.low is None else factor.m + factor.low
     u, shift = np.frexp(high)
@@ -202,7 +201,7 @@ def _rounded_products(
     error = factor.error * scale
     error += ROUNDING * np.abs(m)
     twice = 2 * m
-    clear = np.abs(twice - np.rint(twice)) > CLEAR * error + TINY
+    clear = (np.abs(twice - np.rint(twice)) > CLEAR * error + TINY) & (low == 0)
     return m, n, float(np.max(error, initial=0.0, where=clear)), np.flatnonzero(~clear)
 
 
