@@ -97,7 +97,8 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
     count, want = len(got), block.truth.want
     weight = block.weight if len(block.weight) else np.zeros(1)
     weight = np.repeat(weight, count // len(weight))
-    wrong = np.flatnonzero((got != want) & ~(np.isnan(got) & np.isnan(want)))
+    wrong = np.flatnonzero(got != want)
+    wrong = wrong[~(np.isnan(got[wrong]) & np.isnan(want[wrong]))]
     at = wrong if len(wrong) else np.zeros(1, np.int64)
     largest, failing = {}, {}
     for name, tolerance in tolerances_of(block.question.result.name, own).items():
@@ -106,7 +107,8 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
         largest[name] = block.rows(at[[worst]], excess[worst], got)
         failing[name] = block.probability(at[excess > 1])
     both = np.stack([got, want])
-    both = np.where(np.isfinite(both), both, 0.0)
+    if not np.isfinite(both).all():
+        both[~np.isfinite(both)] = 0.0
     return Seen(largest, failing, (sums_of(both, np.ones(count)), sums_of(both, weight)))
 
 
@@ -194,8 +196,8 @@ def sums_of(both: Floats, weights: Floats) -> Sums:
         return Sums()
     if not positive.all():
         both, weights = both[:, positive], weights[positive]
-    exponent = int(np.frexp(np.max(np.abs(both)))[1])
-    both = np.ldexp(both, -exponent)
+    exponent = max(int(np.frexp(max(both.max(), -both.min()))[1]), -1000)
+    both = both * 2.0**-exponent
     means = both @ weights / weight
     apart = both - means[:, None]
     return Sums(weight, means, (weights * apart) @ apart.T, exponent)

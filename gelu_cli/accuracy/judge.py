@@ -104,9 +104,9 @@ class Block:
 
 
 @np.errstate(all="ignore")  # results may be NaN and infinite
-def judge(block: Block, results: Any, tally: Tally, keep: int) -> None:
+def judge(block: Block, results: Floats, tally: Tally, keep: int) -> None:
     """Add errors of a block's results to a tally; keep the `keep` worst rows."""
-    found = _Judged(block, results.astype(np.float64), tally, keep)
+    found = _Judged(block, results, tally, keep)
     if found.top >= 0.5:
         found.count_wrong()
     if found.top >= 0.5 or found.ok is not None:
@@ -255,13 +255,15 @@ class _Judged:
     def find_extremes(self) -> None:
         """Keep the largest absolute error and, for normal y, relative error."""
         truth, known, tally = self.truth, self.known, self.tally
+        power = 2.0 ** (truth.result.precision - 1)
         if self.top * np.max(truth.unit) > tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
             self.add_rows("abs", [i], absolute[i])
-        if self.top / max(2.0 ** (truth.result.precision - 1), truth.least) > tally.bar("rel"):
-            normal = ~truth.subnormal if self.ok is None else ~truth.subnormal & self.ok
-            relative = np.where(normal, known / np.abs(truth.m), -1.0)
+        if self.top / max(power, truth.least) > tally.bar("rel"):
+            relative = known / np.abs(truth.m)
+            if truth.least <= power or self.ok is not None:
+                relative[truth.subnormal if self.ok is None else truth.subnormal | ~self.ok] = -1.0
             i = int(np.argmax(relative))
             if relative[i] >= 0:
                 self.add_rows("rel", [i], relative[i])

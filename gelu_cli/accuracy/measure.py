@@ -235,24 +235,29 @@ class Measuring:
     def __call__(self, unit: Unit) -> Findings:
         """Call the kernels at a unit of inputs, and measure the results."""
         found = Findings.none(len(self.kernels))
+        if unit.special:
+            columns, results = self._results(unit)
+            for mine, got in zip(found.kernels, results, strict=True):
+                mine.special = wrong_special(self.question, columns, got)
+            return found
         if isinstance(unit.bits, tuple):
             judge_stretch(self, found, unit)
         else:
-            inputs = unit.inputs
-            columns = [each.astype(np.float64) for each in inputs]
-            results = [call(each, *inputs) for each in self.kernels]
-            if unit.special:
-                for mine, got in zip(found.kernels, results, strict=True):
-                    mine.special = wrong_special(self.question, columns, got)
-                return found
-            weight = reduce(np.outer, unit.weights).ravel() if unit.weights else np.zeros(0)
-            self.judge_inputs(found, columns, results, weight)
+            for part in unit.parts():
+                weight = reduce(np.outer, part.weights).ravel() if part.weights else np.zeros(0)
+                self.judge_inputs(found, *self._results(part), weight)
         for kernel, mine in zip(self.kernels, found.kernels, strict=True):
             mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
             if self.again:
                 worst = [each.largest("ulp") for each in mine.tallies.values()]
                 mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found
+
+    def _results(self, unit: Unit) -> tuple[list[Floats], list[Any]]:
+        """Return the columns of a unit's inputs, and the results of each kernel."""
+        inputs = unit.inputs
+        columns = [each.astype(np.float64) for each in inputs]
+        return columns, [call(each, *inputs) for each in self.kernels]
 
     def judge_inputs(
         self, found: Findings, columns: list[Floats], got: list[Any], weight: Floats
@@ -268,9 +273,10 @@ class Measuring:
         """Measure the results of all kernels at the inputs of a block."""
         for mine, each in zip(found.kernels, got, strict=True):
             tally = mine.at(block.place)
-            judge(block, each, tally, self.rows)
+            wide = each.astype(np.float64)
+            judge(block, wide, tally, self.rows)
             if self.criteria:
-                mine.see(see(block, each.astype(np.float64), self.own))
+                mine.see(see(block, wide, self.own))
             if not block.place.up:
                 tally.count(non_monotone=wrong_steps(block, each))
                 mine.ends.append(ends_of(block, each))

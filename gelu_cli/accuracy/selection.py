@@ -6,7 +6,7 @@ The weight of an input is the probability that a random x from N(M, S²) rounds 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import erfc, inf, nan, pi, sqrt
@@ -34,8 +34,9 @@ Patterns: TypeAlias = NDArray[Any]
 SMALL = 16
 """Formats of at most this many bits are always swept exhaustively."""
 
-AT_ONCE, STEP = 1 << 16, 1 << 22
-"""A unit has at most AT_ONCE listed inputs, or STEP consecutive numbers."""
+AT_ONCE, PAIRS, STEP = 1 << 16, 1 << 19, 1 << 22
+"""A unit has at most AT_ONCE listed inputs, PAIRS pairs or STEP consecutive numbers. A kernel gets
+at most AT_ONCE pairs in a call."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
 """Half of a sample is drawn from the range MIDDLE with |x| ≥ LEAST_SIZE, where GELU is curved."""
@@ -159,6 +160,15 @@ class Unit:
             columns = [np.repeat(self.bits, len(self.ups)), np.tile(self.ups, len(self.bits))]
         return [np.asarray(each).view(self.dtype.dtype) for each in columns]
 
+    def parts(self) -> Iterator[Unit]:
+        """Divide a unit of listed x into units for a call each."""
+        bits, of_x, of_ups = np.asarray(self.bits), self.weights[:1], self.weights[1:]
+        step = max(1, AT_ONCE // (1 if self.ups is None else len(self.ups)))
+        for start in range(0, len(bits), step):
+            some = slice(start, start + step)
+            weights = [*(each[some] for each in of_x), *of_ups]
+            yield replace(self, bits=bits[some], weights=weights)
+
     def at(self, places: Any) -> list[Any]:
         """Return the inputs at indices."""
         if isinstance(self.bits, tuple):  # no array of all inputs: fresh pages take time
@@ -273,7 +283,7 @@ class Inputs:
         of_ups = weights_of(self.dtype, ups, normal) if self.drawn_ups else ups
         for some in alike(region_indices(self.dtype, ups, second=True)):
             seconds = bits_of(self.dtype, ups[some])
-            step = max(1, AT_ONCE // len(seconds))
+            step = max(1, PAIRS // len(seconds))
             for where in alike(region_indices(self.dtype, x)):
                 for start in range(where.start, where.stop, step):
                     part = slice(start, min(start + step, where.stop))

@@ -26,7 +26,7 @@ from gelu_cli.kernels import call
 from gelu_cli.numbers.arrays import numbers_of, ulps
 from gelu_cli.numbers.cells import Floats
 
-CALL, CHUNK, STEEP, FAR = 1 << 19, 64, 2.0**-6, 40
+SIGN, CALL, CHUNK, STEEP, FAR = 1 << 31, 1 << 19, 64, 2.0**-6, 40
 """A call has at most CALL float32s: larger arrays get new memory. CHUNK float32s share a weight if
 the density changes over them by a factor ≤ e^STEEP. It is 0 beyond FAR standard deviations."""
 
@@ -69,11 +69,14 @@ def judge_stretch(task: Any, found: Findings, unit: Unit) -> None:
 
 def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[Any, list[Any]]]:
     """Yield `_line`, x and results of calls; of a call on a line both ends."""
-    (first, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
-    for start in range(first, end, CALL):
-        x = np.arange(start, min(start + CALL, end), dtype=np.uint32).view(np.float32)
+    (start, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
+    while start < end:
+        run = side.run(start % SIGN)
+        size = min(CALL, run.size if run else RUN)
+        first, start = start, min(start - start % size + size, end)
+        x = np.arange(first, start, dtype=np.uint32).view(np.float32)
         columns = [x, *(call(each, x) for each in task.kernels)]
-        line = _line(task, side, place, *columns) if len(x) >= 3 * edge else None
+        line = _line(task, run, place, *columns) if len(x) >= 3 * edge else None
         if line:
             for some in slice(edge), slice(-edge - len(x) % CHUNK, None):
                 yield line, [each[some].copy() for each in columns]  # kernels may reuse arrays
@@ -92,19 +95,17 @@ def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: A
         task.judge_block(found, block, [each[start:end] for each in got])
 
 
-def _line(task: Any, side: Side, place: Place, x: Any, *got: Any) -> tuple[Run, int, int] | None:
-    """Return run and cells of both ends if all results are on a line, or None."""
-    first = FLOAT32.bits(abs(float(x[0])))
-    run, asked = side.run(first), task.question.result is FLOAT32 and not task.criteria
+def _line(task: Any, run: Any, place: Place, x: Any, *got: Any) -> tuple[Run, int, int] | None:
+    """Return run and cells of both ends if all results are on the run's line."""
+    asked, ends = task.question.result is FLOAT32 and not task.criteria, x[[0, -1]]
     if not (asked and run and run.beside and (run.side or not run.a.any())):
         return None
-    inside, ends = first + len(x) <= run.first + run.size, x[[0, -1]]
     line = np.float32(run.slope) * x
     line = line + np.float32(run.level) if run.level else line
     exact = np.array_equal(run.line(ends), line[[0, -1]])
     normal = not run.slope or np.min(np.abs(line[[0, -1]])) >= 2.0**FLOAT32.emin
     same = not (task.compare and bits_differ(*got).any())
-    known = inside and exact and normal and same and all(np.array_equal(each, line) for each in got)
+    known = exact and normal and same and all(np.array_equal(each, line) for each in got)
     low, high = np.searchsorted(cells_of(FLOAT32, place.x), np.abs(ends), "right")
     return (run, low, high) if known else None
 

@@ -126,7 +126,10 @@ class Truth:
         """Mask of values with |y| < 2^emin, the least normal number."""
         power, size = 2.0 ** (self.result.precision - 1), np.abs(self.m)
         below: Mask = size < power
-        return below if self.low is None else below | ((size == power) & (self.low * self.m < 0))
+        if self.low is not None:
+            at = np.flatnonzero(size == power)
+            below[at] = self.low[at] * self.m[at] < 0
+        return below
 
     @property
     def rounding_errors(self) -> Floats:

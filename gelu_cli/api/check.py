@@ -220,11 +220,6 @@ def _format_of(numbers: Sequence[Printed], lines: set[int]) -> Format | None:
 
     Return None if there is no such format, or if the wrong numbers, which are on `lines`, have too
     few digits to rule out chance.
-
-    >>> from gelu_cli.inputs.columns import meaning_of
-    >>> number = Printed(2, Decimal(1), meaning_of("exact"), Decimal("0.8413447737693787"))
-    >>> _format_of([number], {2}).name
-    'float32'
     """
     wrong = {each.published: each.digits for each in numbers if each.line in lines}
     for number_format in sorted(NARROWER, key=lambda each: each.precision):

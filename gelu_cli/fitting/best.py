@@ -94,11 +94,7 @@ def constants_in_use(family: Family, digits: int | None = None) -> dict[str, Rou
 
 
 def down(to: Target, value: fmpq) -> Rounded:
-    """Round a positive fraction down.
-
-    >>> down(Decimals(3), fmpq(2, 3))
-    Decimal('0.666')
-    """
+    """Round a positive fraction down."""
     result = round_fraction(to, value)
     if to_fraction(result) <= value:  # type: ignore[arg-type]
         return result

@@ -268,11 +268,7 @@ class PublishedSet(NamedTuple):
 
 @cache
 def all_sets() -> Mapping[str, PublishedSet]:
-    """Return every published set by its name.
-
-    >>> all_sets()["megatron"].form.label
-    'tanh:a=0.79788456:c=0.044715'
-    """
+    """Return every published set by its name."""
     sets = {}
     for name, entry in read_table("published.toml").items():
         form = typed_form(entry["form"]) if "form" in entry else published_forms()[name]
@@ -294,11 +290,7 @@ class Model(NamedTuple):
 
 @cache
 def all_models() -> tuple[Model, ...]:
-    """Return every model in the order of `models.toml`: by form, then year.
-
-    >>> all_models()[0].name
-    'BERT (Google, 2018)'
-    """
+    """Return every model in the order of `models.toml`: by form, then year."""
     return tuple(
         Model(name, form, since, source)
         for form, models in read_table("models.toml").items()

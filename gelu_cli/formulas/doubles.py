@@ -47,6 +47,8 @@ class Doubles(np.ndarray, Number):
 
     def erfc(self) -> Any:
         """Return erfc(x)."""
+        if self.size <= 4096 and not np.iscomplexobj(self):  # faster than to import scipy
+            return np.vectorize(math.erfc, [float])(np.asarray(self)).view(Doubles)
         from scipy.special import erfc
 
         return erfc(self)

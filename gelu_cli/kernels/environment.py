@@ -23,11 +23,7 @@ TINY, HALF, ONE, HUGE = 2.0**-60, 0.5, 1.0, 2.0**600
 
 
 def effects() -> str:
-    """Describe the deviations of this thread from the standard environment.
-
-    >>> effects()
-    ''
-    """
+    """Describe the deviations of this thread from the standard environment."""
     words = []
     # Compare bits: if inputs are flushed, == 0 is true of every subnormal number.
     if struct.pack("<d", LEAST_NORMAL * HALF) == bytes(8):

@@ -193,11 +193,7 @@ class _Worker:
 
 
 def ending(code: int | None) -> str:
-    """Describe how a process ended.
-
-    >>> ending(-11)
-    'its process ended: Segmentation fault'
-    """
+    """Describe how a process ended."""
     if code is None:
         return "it broke its connection to gelu"
     if code < 0:
@@ -302,10 +298,7 @@ def _reply(task: Task, unit: Any) -> Any:
 
 
 def _callers_parallel() -> Any:
-    """Return joblib's `Parallel` if the caller has configured it, else None.
-
-    >>> _callers_parallel()
-    """
+    """Return joblib's `Parallel` if the caller has configured it, else None."""
     joblib = sys.modules.get("joblib")
     parallel = joblib and joblib.Parallel(return_as="generator_unordered")
     return None if not parallel or parallel.n_jobs == 1 else parallel
