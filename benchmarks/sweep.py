@@ -27,9 +27,10 @@ ROUNDS = 3
 
 
 def arrays(name: str, low: float, high: float) -> list[np.ndarray]:
-    """Return the inputs of a sweep as it passes them to a kernel."""
+    """Return the inputs of a sweep, in arrays of at most 65,536."""
     units = Inputs(FORMATS[name], low, high, every=True).units()
-    return [array for unit in units for array in unit.inputs]
+    inputs = np.concatenate([unit.at(np.arange(len(unit)))[0] for unit in units])
+    return np.array_split(inputs, -(-len(inputs) // 65_536))
 
 
 def usual(blocks: list[np.ndarray]) -> None:
