@@ -7,9 +7,10 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
-# Without compiled modules each process that a test starts would compile the program anew; two
-# workers with the threads of linear algebra would slow each other.
+# Else each process that a test starts would compile the program anew, threads of linear algebra
+# would slow each other, and JAX would take most of a GPU's memory.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 pytest.register_assert_rewrite("tests.truth")

@@ -148,7 +148,8 @@ def to_columns(values: Any, column: str | None = None) -> Columns:
     values = values.split() if isinstance(values, str) else values
     if isinstance(values, list | tuple) and all(isinstance(each, str) for each in values):
         if wrong := [word for word in values or [""] if "=" not in word]:
-            raise UsageError(f"'{wrong[0]}' is not X=Y; write e.g. 2=1.9546, or only a file name")
+            fault = "is not X=Y" if len(values) > 1 else "is not X=Y, and there is no such file"
+            raise UsageError(f"'{wrong[0]}' {fault}; write e.g. 2=1.9546, or only a file name")
         x, _, y = zip(*(word.partition("=") for word in values), strict=True)
         named: dict[str, Any] = {"x": x, "": y}
     elif hasattr(values, "keys"):

@@ -70,15 +70,18 @@ class Compiler:
 def compilers() -> tuple[Compiler, ...]:
     """Find C compilers: $CC, gcc, clang, cc; each once.
 
-    Raises ComputationError if $CC is set but not here, or there is no C compiler.
+    Raises ComputationError if $CC names no compiler that is here, or there is no C compiler.
     """
     found: dict[str, Compiler] = {}
     own = os.environ.get("CC", "").strip()
-    if own and shutil.which(shlex.split(own)[0]) is None:
+    try:
+        commands = [shlex.split(words) for words in (own, "gcc", "clang", "cc") if words]
+    except ValueError as error:
+        raise ComputationError(f"CC is '{own}': {error}; mend or unset it") from None
+    if own and shutil.which(commands[0][0]) is None:
         raise ComputationError(f"CC is '{own}', which is not here; unset it")
-    for words in (own, "gcc", "clang", "cc"):
-        command = shlex.split(words)
-        if not command or shutil.which(command[0]) is None:
+    for command in commands:
+        if shutil.which(command[0]) is None:
             continue
         done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
         if done.returncode == 0 and done.stdout:

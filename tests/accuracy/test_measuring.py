@@ -52,8 +52,8 @@ def test_two_processes_find_what_one_finds():
     assert figures(one) == figures(two)
 
 
-UPS = (0.5, -1.0, *map(float, range(3, 14)))  # several calls in a unit
-PAIRS = Inputs(HALF, 0.0, 0.2, ups=UPS), kernel_of(product, HALF, glu=True), Glu()
+# Some units of pairs have several calls.
+PAIRS = Inputs(HALF, 0, 0.2, ups=(*np.arange(-1.5, 12),)), kernel_of(product, HALF, glu=True), Glu()
 
 
 @pytest.mark.parametrize("given", [(Inputs(HALF), kernel_of(usual, HALF), None), PAIRS])

@@ -344,7 +344,7 @@ def test_bounds_on_a_record_that_lacks_a_number_end_with_2(folder):
 
 
 REFUSED = {
-    "1": "'1' is not X=Y; write",
+    "1": "'1' is not X=Y, and there is no such file; write",
     "1=2 3": "'3' is not X=Y; write",
     "1=a": "pair 1: 'a' is not a decimal",
     "f.csv --form tanh": "need one column besides x, but f.csv has exact, remark",
@@ -368,7 +368,7 @@ REFUSED = {
     "f.bin --dtype float32 --inputs f.bin --column x": "--column is for tables",
     "u.csv": "column 'up' of u.csv is for results; add --dtype FORMAT",
     "u.csv --dtype float32": "column 'up' of u.csv holds up, which is none of x, value",
-    "none.csv": "'none.csv' is not X=Y; write",
+    "none.csv": "'none.csv' is not X=Y, and there is no such file; write",
     "f.csv 1=2": "'f.csv' is not X=Y; write",
     "e.json": "e.json has no column x",
     "e.json --dtype float16": "e.json has no column x",

@@ -182,10 +182,12 @@ def test_a_compilers_flags_are_named(monkeypatch):
     monkeypatch.setenv("CC", "gcc -DUNUSED")
     compilers.cache_clear()
     names = [each.version for each in compilers()]
-    monkeypatch.setenv("CC", "no-such-compiler")
-    compilers.cache_clear()
-    with pytest.raises(ComputationError, match="CC is 'no-such-compiler', which is not here"):
-        compilers()
+    faults = {"no-such-compiler": ", which is not here", "gcc '-O2": ": No closing quotation"}
+    for words, fault in faults.items():
+        monkeypatch.setenv("CC", words)
+        compilers.cache_clear()
+        with pytest.raises(ComputationError, match=f"CC is '{words}'{fault}"):
+            compilers()
     assert names[0] == f"{names[1]} -DUNUSED"
 
 

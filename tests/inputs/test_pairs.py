@@ -37,7 +37,7 @@ def test_columns_by_name_keep_their_names(torch):
 @pytest.mark.parametrize(
     ("values", "message"),
     {
-        "3": "'3' is not X=Y; write",
+        "3": "'3' is not X=Y, and there is no such file; write",
         ("1=2", "3"): "'3' is not X=Y",
         (): "'' is not X=Y",
         ((1, 2), (3,)): r"columns have \[1, 2\] values; give equally many in each",
