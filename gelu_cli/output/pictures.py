@@ -243,7 +243,7 @@ def _add(dots: np.ndarray, letters: np.ndarray, x: np.ndarray, y: np.ndarray, nu
 def _below(scale: Scale, columns: int) -> tuple[str, str]:
     """Make the x axis and the labels of its ticks."""
     edge, labels = "└", ""
-    for share, label in scale.ticks(columns // 8):
+    for share, label in scale.ticks(max(4, columns // 8)):
         column = 1 + round(share * (columns - 1))
         edge = edge.ljust(column, "─") + "┬"
         start = min(column - len(label) // 2, columns + 1 - len(label))

@@ -52,12 +52,12 @@ def test_two_processes_find_what_one_finds():
     assert figures(one) == figures(two)
 
 
-# Some units of pairs have several calls.
 PAIRS = Inputs(HALF, 0, 0.2, ups=(*np.arange(-1.5, 12),)), kernel_of(product, HALF, glu=True), Glu()
 
 
 @pytest.mark.parametrize("given", [(Inputs(HALF), kernel_of(usual, HALF), None), PAIRS])
 def test_results_in_any_order_have_the_figures_of_a_kernel(given):
+    """Some units of PAIRS have several calls."""
     inputs, kernel, glu = given
     question = question_of(inputs.dtype, glu)
     (verdict,) = measure(question, inputs, [kernel]).verdicts
