@@ -36,20 +36,20 @@ VECTOR_BITS = 512
 """Size of the widest vector registers, those of AVX-512."""
 
 CALLS, FEWEST = 64, 2
-"""For each length of arrays a unit makes its share of CALLS calls, but at least FEWEST. If the
-kernel is a program, a unit makes FEWEST calls."""
+"""For each length of arrays all units together make some CALLS calls, each unit at least FEWEST.
+If the kernel is a program, a unit makes FEWEST calls."""
 
 Progress = Callable[[int, int], None]
 
-INPUTS_PER_PROCESS = 1 << 18  # a routine computes these while a process starts
+INPUTS_PER_PROCESS = 1 << 18  # a routine does so many while a process starts
 
 
 def unrepeatable(kernel: Kernel, unit: Unit, worst: Sequence[Rows], share: float) -> Rows:
     """Return the inputs at which results change from call to call.
 
     The kernel is called again with the worst inputs of a unit and a `share` of all its inputs,
-    evenly spread: first in one shuffled array, then in arrays of 1, n + 1 and 2n inputs, if n
-    inputs fill a vector register.
+    evenly spread: first in one shuffled array, then in arrays of 1, n + 1 and 2n inputs; n inputs
+    fill a vector register.
     """
     rows = np.concatenate([NO_ROWS, *worst])
     rows = rows[np.argsort(-rows["size"], kind="stable")][:WORST]
@@ -146,7 +146,7 @@ def measure_results(
 ) -> Verdict:
     """Measure results that were computed elsewhere.
 
-    `inputs` has the array of x and, with `question.glu`, the array of ups, in any order. `results`
+    `inputs` has the array of x and, with `question.glu`, of ups; they may be unsorted. `results`
     has the result at each index. `options` are those of `measure`; `label` names the results.
     """
     task, dtype = Measuring(question, (), **options), question.dtype

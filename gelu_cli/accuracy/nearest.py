@@ -1,8 +1,8 @@
 """Find the form nearest to a kernel's results; hint at a wrong --form.
 
 Most forms tend to 0 or to x (gradients to 1). So forms are compared at inputs whose results are not
-0 and not within 1 ULP of x (or 1). The nearest form has the least mean number of wrong bits. A hint
-costs one call of the kernel with at most 2,048 inputs.
+0 and not within 1 ULP of x (or 1). The nearest form has about the fewest wrong bits. A hint costs
+one call of the kernel with at most 2,048 inputs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gelu_cli.numbers.arrays import round_array, ulps
 from gelu_cli.numbers.cells import Floats, Mask
 
 SMALL_ERROR = 3
-"""Except for GLUs, no hint is sought if no error exceeds this many ULP."""
+"""Hints are sought for GLUs, and if an error exceeds this many ULP."""
 
 CLEARLY = 3
 """A form is reported if its sum of |errors| is below 1/CLEARLY of the sum for --form."""
@@ -40,7 +40,7 @@ WITHIN, POINTS = 5.0, 512
 """POINTS numbers are spread over ±WITHIN: farther out most forms are near 0 or near x."""
 
 ENOUGH = 8
-"""Least number of inputs that decide between forms; of relu, a few results may be errors."""
+"""Fewer inputs do not decide between forms: in a relu, a few results may be errors."""
 
 ALIKE = 0.1
 """The nearest form is the first whose mean number of wrong bits is ≤ the least mean + ALIKE."""
@@ -129,10 +129,7 @@ def _results(kernel: Kernel, arrays: Sequence[Floats]) -> Floats:
 
 
 def points_of(dtype: Format, low: float = -inf, high: float = inf) -> Floats:
-    """Return up to POINTS ascending numbers of a range, cut to ±WITHIN.
-
-    The ends are rounded, too.
-    """
+    """Return up to POINTS ascending numbers of a range that is cut to ±WITHIN."""
     low, high = max(low, -WITHIN), min(high, WITHIN)
     spread = np.linspace(low, high, POINTS if low <= high else 0)
     points: Floats = np.unique(round_array(spread, dtype))
@@ -155,9 +152,9 @@ def values_of(question: Question, x: Floats, form: Form | None = None) -> Floats
 def nearest_form(question: Question, x: Floats, got: Floats) -> Form:
     """Find the form nearest to results; the question's form if there are none.
 
-    Nearest are the fewest wrong bits. But in a kernel that cancels in the tail small errors make
-    many bits wrong: so, where this form and `exact` differ, this form must also have the smaller
-    sum of |errors|; else the answer is `exact`.
+    The fewest wrong bits decide. But small errors in a tail that cancels make many bits wrong. So
+    the form must also have, where it and `exact` differ, a smaller sum of |errors| than `exact`;
+    else the answer is `exact`.
     """
     if not len(x):
         return question.form

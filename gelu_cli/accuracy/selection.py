@@ -44,7 +44,7 @@ MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
 EXPONENTS = (-1, 0, 1, 3)
 """Exponents of the powers of 2 that `usual_ups` contains with their neighbours."""
 
-SECONDS = 64  # number of usual ups
+SECONDS = 64  # number of `usual_ups`
 
 GOLDEN = Fraction(618033988749894848, 10**18)
 """1/φ, φ the golden ratio: fractional parts of multiples of 1/φ are spread evenly over 0 … 1."""
@@ -77,7 +77,7 @@ def weights_of(of: Format, x: Floats, normal: Normal = STANDARD) -> Floats:
 
     `x` has finite inputs of the format `of` in the order of bit patterns, each once. A random
     number rounds to the nearest input of its own sign (negative inputs include −0), or to none if
-    it is beyond the rounding interval of the least or of the largest |input| of its sign.
+    it is nearer to 0, or farther out, than the rounding intervals of all inputs of its sign.
 
     >>> weights_of(find_format("e5m2"), np.array([1.0, 1.25, -1.0])).round(6).tolist()
     [0.043956, 0.045729, 0.043956]
@@ -161,7 +161,7 @@ class Unit:
         return [np.asarray(each).view(self.dtype.dtype) for each in columns]
 
     def parts(self) -> Iterator[Unit]:
-        """Divide a unit of listed x into units for a call each."""
+        """Divide a unit of listed x into units, one per call."""
         bits, of_x, of_ups = np.asarray(self.bits), self.weights[:1], self.weights[1:]
         step = max(1, AT_ONCE // (1 if self.ups is None else len(self.ups)))
         for start in range(0, len(bits), step):
@@ -171,7 +171,7 @@ class Unit:
 
     def at(self, places: Any) -> list[Any]:
         """Return the inputs at indices."""
-        if isinstance(self.bits, tuple):  # no array of all inputs: fresh pages take time
+        if isinstance(self.bits, tuple):  # to make an array of all inputs takes time
             bits = (self.bits[0] + places).astype(f"u{self.dtype.width // 8}")
             return [bits.view(self.dtype.dtype)]
         return [each[places] for each in self.inputs]
@@ -205,7 +205,7 @@ class Inputs:
     ups
         Second inputs, numbers of the format; empty for kernels of one input.
     drawn_ups
-        True if `ups` are all numbers of the format, so that ups have probabilities as weights.
+        True if `ups` has every number of the format: then ups have probabilities as weights.
     """
 
     dtype: Format
@@ -353,7 +353,7 @@ def usual_ups(dtype: Format) -> tuple[float, ...]:
     """Choose 64 second inputs of all magnitudes, in the order of bit patterns.
 
     Each sign has 0, the least and the largest subnormal number, the two least normal
-    numbers, ½, 1, 2 and 8 with their neighbours, the largest number, and numbers from 2⁻⁸ to 2⁸
+    numbers, ½, 1, 2 and 8 with their neighbours, the largest number, and numbers from 2⁻⁷ to 2⁷
     whose significands are spread evenly.
     """
     bits = dtype.bits

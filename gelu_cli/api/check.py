@@ -49,7 +49,7 @@ PLACES, LONG = 3, 60
 
 NARROWER = [each for each in FORMATS.values() if each.precision < FLOAT64.precision]
 SURPLUS = 6.5
-"""Total digits, beyond a format's, with which wrong numbers are not numbers of it by chance."""
+"""Digits beyond a format's, in all wrong numbers, that rule out a chance fit to the format."""
 
 OF_RECORDS = {*BOUNDS, "baseline", "digits"}
 OF_TABLES = {"column", "rename", "ignore"}
@@ -178,7 +178,7 @@ class Printed(NamedTuple):
         return evaluate(form, [self.meaning.quantity], x, to)[0]
 
     def _as_printed(self) -> Decimals:
-        """Return the rounding to as many decimals; of 12e5 to as many digits."""
+        """Return the rounding to the number's decimals; for 12e5, its digits."""
         if isinstance(self.published, Decimal) and (places := places_of(self.published)) >= 0:
             return self._rounding(places)
         return Decimals(self.digits or DIGITS_OF_FLOAT64)
@@ -323,7 +323,7 @@ def check(
         meant = {**options, "form": None} if asked.auto else options
         results = [*_in_columns(columns, _meanings(columns, meant), asked)]
         if not results:
-            raise UsageError(f"{columns.name} has no results except x; add headings, e.g. x,exact")
+            raise UsageError(f"{columns.name} has no results, only x; add headings, e.g. x,exact")
     if asked.auto:
         results = [(n, q._replace(form=nearest_form(q, x[0], y)), x, y) for n, q, x, y in results]
     found = [measure_results(*each, **asked.judging) for each in results]
@@ -349,7 +349,7 @@ def _meanings(columns: Columns, options: Mapping[str, Any]) -> dict[str, Meaning
 
 
 def _in_columns(columns: Columns, meanings: Mapping[str, Meaning], asked: Asked) -> Iterator[Given]:
-    """Yield the results of each column; a column of their bits comes first."""
+    """Yield the results of each column; a column of their bits is preferred."""
     question, bits = asked.question, {heading: each.bits for heading, each in meanings.items()}
     inputs, known = (("x", "up"), GLU_QUANTITIES) if question.glu else (("x",), QUANTITIES)
     for heading, each in meanings.items():

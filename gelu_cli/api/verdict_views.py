@@ -1,4 +1,4 @@
-"""Views of kernel errors: rows of exact numbers, tables, pictures.
+"""Views of kernel errors: unrounded rows, tables, pictures.
 
 A region is an interval of x, such as ½ ≤ x < 1; for pairs (x, up) it is an interval of each.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gelu_cli.api.records import Record
 
 Row: TypeAlias = Mapping[str, Any]
-"""Cells by column; numbers are exact. Tables show only the columns in `VIEWS` or `OF_TWO`."""
+"""Cells by column, not rounded. Tables show only the columns in `VIEWS` or `OF_TWO`."""
 
 VIEWS = {
     "summary": "kernel dtype form quantity inputs exhaustive max_ulp max_ulp_x max_ulp_up "
@@ -73,7 +73,7 @@ INPUT = re.compile(r"(max_\w+_)?(x|up)|(up_)?(low|high)")
 
 CERTAIN = {"max_abs_error": 6, "max_rel_error": 6, "mean_ulp": 6, "share": 11, "found": 10}
 CERTAIN |= {"rms_error": 4, "noise_ratio": 4, "differ_share": 4}
-"""Certain digits by column: float64s add these numbers, or choose the input of a maximum."""
+"""Numbers of certain digits: float64s sum the values, or choose the input of a maximum."""
 
 FLOAT64_DIGITS = 17
 ENDS = ("low", "high", "up_low", "up_high")

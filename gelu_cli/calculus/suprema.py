@@ -203,7 +203,7 @@ def error_sup(
 
 
 def poles_on(stretch: Stretch, to: Target) -> list[Extreme]:
-    """List poles: x with target 0 and form ≠ 0; only ends if the target is 0."""
+    """List x with target 0 ≠ form; the ends if the whole target is 0."""
     form, target = stretch.curve.form, stretch.curve.target
     assert target is not None
     if is_zero(form) or stretch.curve.vanishes:

@@ -145,8 +145,8 @@ Quantity = Annotated[
     option(
         "--quantity",
         "Q",
-        "value or gradient; of a GLU: value, gate_gradient or up_gradient. Default: value. With "
-        "--backward: gradient, or gate_gradient of a GLU. With --up, no GLU: gradient.",
+        "value or gradient; of a GLU: value, gate_gradient or up_gradient. Default: value; with "
+        "--backward gradient (gate_gradient of a GLU); with --up, no GLU: gradient.",
     ),
 ]
 Dtype = Annotated[
@@ -198,7 +198,7 @@ UpFirst = Annotated[bool, of_pairs("--up-first", help="The kernel takes (up, gat
 Backward = Annotated[
     bool, of_pairs("--backward", help="The kernel takes (upstream, x), or (upstream, gate, up).")
 ]
-UP_HELP = "Ups with --glu, else upstream gradients; or all. Default: 64 ups (8 bits: all); 1."
+UP_HELP = "Ups with --glu (default: 64; 8 bits: all), else upstream gradients (1); or all."
 Up = Annotated[Texts, of_pairs("--up", "U,…", UP_HELP)]
 GateLimit = Annotated[Text, of_pairs("--gate-limit", "L", "Gates above L become L.")]
 UpLimit = Annotated[Text, of_pairs("--up-limit", "L", "Ups are clamped to [−L, L].")]

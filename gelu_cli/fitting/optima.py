@@ -43,7 +43,7 @@ STEPS, STEPS_TO_PEAK = 40, 40  # most steps of Newton's method, for constants an
 SPARE, SPARE_OF_SQUARES = 32, 20  # bits beyond those asked for, with sup and with rms
 
 COARSE = 24
-"""For rms, relative steps: 2^−(2·COARSE) in first, 2^−COARSE in second difference quotients."""
+"""Relative steps for rms: 2^−(2·COARSE) for first, 2^−COARSE for second derivatives."""
 
 ASSUMED_GROWTH = 0, arb(1)  # |d² − e²| ≤ x² for |x| ≥ 1 (errors d, e of two members), unproved
 NOT_FOUND = (
@@ -114,7 +114,7 @@ def least_error(family: Family, bits: int) -> Optimum:
     """Find the constants of the minimax error, to `bits` bits or more.
 
     One search is enough if a lower bound proves its result; else take the best of STARTS searches.
-    If it leads to no optimum, raise ComputationError.
+    If none is refined to an optimum, raise ComputationError.
     """
     found = list[Found]()
     for start in family.starts():
@@ -131,7 +131,7 @@ def least_error(family: Family, bits: int) -> Optimum:
 def refined(family: Family, found: Found, bits: int) -> Optimum:
     """Refine constants until the k peaks of |error| are equally high.
 
-    pᵢ is |error| at peak i. Solve p₁(v) = … = pₖ(v) = M for n constants v and M. If k ≠ n + 1,
+    pᵢ is |error| at peak i. Solve p₁(v) = … = pₖ(v) = M for M and n constants v. If k ≠ n + 1,
     also solve Σwᵢ∇pᵢ(v) = 0 with weights w of sum 1.
     """
     n, k = len(family.free), len(found.contacts)

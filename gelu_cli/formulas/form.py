@@ -104,7 +104,7 @@ class Form:
     typed: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Pickle the label: caches are keyed by object, so a process keeps one per label.
+        # Pickle the label: caches are keyed by object, so equal labels must give one object.
         chosen = tuple(sorted((name, as_fraction(v)) for name, v in self.chosen.items()))
         return _form_again, (self.name, self.typed, chosen)
 
@@ -178,7 +178,7 @@ class Form:
         return [cut.square for cut in self.cuts]
 
     def piece_at(self, x: fmpq) -> tuple[int, bool]:
-        """Return i, the index of the piece at x; True if i and i + 1 are averaged."""
+        """Return the piece's index i at x; True if f(x) averages i and i + 1."""
         square = x * abs(x)
         i, j = bisect_left(self._squares, square), bisect_right(self._squares, square)
         holds = self.cuts[i].holds if i < j else "left"
@@ -215,7 +215,7 @@ class Form:
         ]
 
     def tail(self, i: int, x: Any, parameters: Mapping[str, Any] | None = None) -> Any:
-        """Return the tail of a piece at x, of any type that `special` takes."""
+        """Return a piece's tail at x, a number that `special` can take."""
         piece = self.pieces[i]
         if piece.tail is None:
             return horner(self.polynomials[i].coeffs(), x)

@@ -131,7 +131,7 @@ class Candidate(NamedTuple):
     """A quantity of a form, correctly rounded, or computed by a routine.
 
     If `cut`, printed decimals may be cut off, not rounded. `kind` is FORM, ROUTINE, MISTAKE or
-    FITTED. The routine computes in the format `compute`. `parameter` is an interval in words.
+    FITTED. The routine computes in the format `compute`. `parameter` is text, as `c <= 0.05`.
     """
 
     form: Form

@@ -123,7 +123,7 @@ def load(file: Source) -> Any:
 
 
 def read_columns(file: Source, only: str | None = None) -> Columns:
-    """Read the columns of a file; its first line shows the layout.
+    """Read the columns of a file in any of these layouts.
 
     A list of numbers is the column x. Two columns of a .npy are x and the values, headed "". If
     `only` names a column, the other columns of the result may be empty.
@@ -264,7 +264,7 @@ def understand(
 ) -> dict[str, Meaning]:
     """Find what each column of a file holds, except columns to `ignore`.
 
-    `rename` has words NAME=F_gradient. `form` and `quantity` override the heading of the only
+    `rename` has words NAME=MEANING. `form` and `quantity` override the heading of the only
     column besides x; a column headed "" holds values of `exact`.
     """
     renamed, ignored = {}, listed(ignore)
@@ -289,7 +289,7 @@ def understand(
         if each is None:
             fault = f"column {briefly(name)} of {columns.name} is not understood"
             word = quote(name)
-            remedy = f"--column {word} if it is x, --rename {word}=F_gradient, or --ignore {word}"
+            remedy = f"--column {word} if it is x, --rename {word}=FORM, or --ignore {word}"
             raise UsageError(f"{fault}; add {remedy}")
     return {name: each for name, each in found.items() if each}
 

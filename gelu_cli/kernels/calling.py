@@ -26,7 +26,7 @@ class Fault(Exception):
 
 
 class Loaded:
-    """A kernel that this process has loaded; its results depend on `facts`."""
+    """A loaded kernel; `facts` are its library, version and device."""
 
     declared = ""  # the expected C declaration, which ends the message on a crash
     differentiates = False  # True if the array library can differentiate the kernel
@@ -37,7 +37,7 @@ class Loaded:
         self.facts: dict[str, str] = {}
 
     def results(self, upstream: Array | None, inputs: Sequence[Array]) -> Array:
-        """Call the kernel with arrays in call order; raise Fault or any error."""
+        """Call it with arrays in its argument order; raise Fault or any error."""
         raise NotImplementedError
 
 
@@ -54,7 +54,7 @@ KINDS = {  # by type of kernel: a module, imported when a kernel is loaded, and 
 }
 TO_IMPORT = 60.0  # seconds that loading a kernel may take beyond its timeout
 VECTORIZE = "; wrap a function of one number in numpy.vectorize"
-OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors of scalar code given arrays
+OF_NUMBERS = ("scalar", "truth value", "real number")  # in errors if scalar code gets arrays
 
 
 def call(kernel: Kernel, *arrays: Array) -> Array:

@@ -43,7 +43,7 @@ WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """Words of messages on the code that a worker runs; the code's time limit.
+    """How messages name the code that a worker runs; the code's time limit.
 
     In `doing` the unit replaces {}; `hint` ends the message; `within` is the limit in seconds.
     """
@@ -90,7 +90,7 @@ def run(
 ) -> Iterator[tuple[int, Any]]:
     """Run a task on each unit; yield (index, result) pairs in any order.
 
-    Close the generator if you leave it early. At most `jobs` processes run.
+    Close the generator if you leave it early. At most `jobs` workers run.
 
     Parameters
     ----------
@@ -99,15 +99,15 @@ def run(
     units
         Picklable objects; messages have the `str` of a unit, as "25 inputs, x from 0.0 to 2.5".
     isolated
-        True if the task has to run in workers. If False, a single job runs in this process, and
-        joblib replaces the workers if the caller has configured joblib.
+        True if the task has to run in workers. If False, joblib runs the task if the caller has
+        configured joblib; else a single job runs in this process.
     held
         The code that the task runs, unless the task names the code by `holding`.
 
     Raises
     ------
     ComputationError
-        If no worker starts, or a worker crashes, exits or hangs (the message names the unit).
+        If a worker does not start, or crashes, exits or hangs (the message names the unit).
     GeluError
         If the task raises a GeluError. Other errors of the task become RemoteError in workers.
     """
@@ -138,7 +138,7 @@ class _Worker:
         """Start the process."""
         with warnings.catch_warnings(), ExitStack() as stack:
             warnings.simplefilter("ignore")  # fork warns of threads, but the child uses none
-            if not self._fork:  # else spawn would run a script without a main guard
+            if not self._fork:  # spawn would rerun a script without a main guard
                 stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
                 sys.modules["__main__"] = ModuleType("__main__")
             self.process.start()

@@ -10,7 +10,7 @@ With t = min(|x|, T) and E = e^(−q(t)) = 2^(−C·q(t)):
 For `exact` −M(t)·(t + c) and R(t) are polynomials in v = (t − c)/(t + c), c = `Rung.middle`, with
 −1 ≤ v < 1. k = round(−C·q) results from adding 1.5·2^(p − 1), p the precision of the operations.
 r = −C·q − k is exact except for its last rounding: C is split so that the high part of C, times t
-or t², has at most p bits. For |x| > T results round to x and 0, or 1 and 0 (see `saturation`).
+or t², has at most p bits. For |x| > T values round to x or 0, gradients to 1 or 0 (`saturation`).
 Kernels of 16-bit formats compute in float32, kernels of float32 in float64. For bfloat16 E carries
 a factor 2^S, so that no result before the last is subnormal.
 """
@@ -126,7 +126,7 @@ class Scheme:
     def _fit(
         self, letter: str, f: Real, ends: tuple[float, float], at: float, degree: int, scale: float
     ) -> None:
-        """Interpolate `f` (mpmath); lower polynomials of values by a bit at `at`.
+        """Interpolate `f` (mpmath); for values, one bit too low at `at`.
 
         If x is subnormal and an odd multiple of the least number, x/2 is a tie, and the value f(x)
         is above the tie. So E and M, whose product is subtracted, are made one bit too small at 0.
@@ -156,7 +156,7 @@ class Scheme:
         """Write k and r for q = at + bt³.
 
         In float32 the heads of a and b are short, so that their products with t and t³ are exact.
-        For bfloat16 t³ has 24 bits; for float16, 33 bits: a sum t·(head of t²) + remainder.
+        For bfloat16 t³ has 24 bits; for float16 33, so it is split: t·(head of t²) + remainder.
         """
         short = self.to.precision == 8
         self._split("A", a * LOG2_E, self.significand - self.to.precision)

@@ -64,7 +64,7 @@ def pattern_range(of: Format, sign: int, low: float, high: float) -> tuple[int, 
 
 
 def pattern_from(of: Format, size: float) -> int:
-    """Return the bit pattern of the least number ≥ size; if none is, `top`."""
+    """Return the bit pattern of the least number ≥ size, else `top`."""
     if size > of.largest:
         return of.top
     nearest = of.from_float(size)
@@ -147,7 +147,7 @@ def attempt(curve: Smooth, x: Floats, to: Format, pairs: int) -> tuple[Floats, M
 def smooth_parts(forms: Sequence[Form], x: Floats) -> Iterator[tuple[tuple[int, ...], Mask]]:
     """Yield piece indices, one per form, and the mask of x on these pieces.
 
-    An x that is 0, within 2 ULP of another end of a piece, or beyond ±LARGEST is in no mask.
+    An x at 0, within 2 ULP of a nonzero end of a piece or beyond ±LARGEST is in no mask.
     """
     roots = [[root_of(cut.square) for cut in form.cuts] for form in forms]
     ends = sorted({root for each in roots for root in each})
@@ -167,8 +167,8 @@ def evaluate_curves(
 ) -> Floats:
     """Return a curve at float64s, correctly rounded.
 
-    `curve_of` takes one piece index per form. Taylor cells compute values at more than `few`
-    points. `at_point` computes values at fewer points, and values that the cells do not certify.
+    `curve_of` takes one piece index per form. Taylor cells compute values if x has more than
+    `few`. `at_point` computes values at fewer points, and values that the cells do not certify.
     """
     result, left = np.empty_like(x), np.ones(x.shape, bool)
     if len(x) > few:

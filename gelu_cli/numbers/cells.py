@@ -1,7 +1,8 @@
 """Taylor polynomials on cells, made on demand, with a proved error.
 
-A quantity of a form on one piece is a curve k₀ + k₁·x + rest (see `Smooth`). A cell is a binade of
-x, or a part of one, on which one polynomial gives the rest. Proof: docs/proofs.md, Arrays.
+A quantity of a form on one piece is a curve k₀ + k₁·x + rest (see `Smooth`). On a cell one
+polynomial gives the rest; cells are |x| < 2ᵉ, binades and parts of binades. Proof: docs/proofs.md,
+Arrays.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ REMAINDER = 2.0**-71  # largest Taylor remainder of a cell, relative to the cell
 INNERMOST = range(-2, -14, -1)  # e of the cell |x| < 2ᵉ around 0: tried in this order
 FINEST = 1 << 12  # largest number of cells in a binade
 PRECISION, U = 128, 2.0**-53  # bits of Taylor coefficients; unit roundoff of float64
-TINY = 2.0**-400  # a smaller |rest| is scaled; if the rest is 0 at 0, cells serve |x| > TINY
+TINY = 2.0**-400  # smaller |rest| are scaled; if rest(0) = 0, no value at |x| ≤ TINY is certified
 SCALE = 2.0**600  # factor of a scaled rest
 NOTHING = 2.0**-500  # replaces SCALE·|rest| if |rest| < 2⁻¹¹⁰⁰, which is below all formats' numbers
-UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # of too wide cells
+UNKNOWN = [0.0, 1.0, math.inf, math.inf, 1.0] + [0.0] * (1 + DEGREE + PAIRED)  # of a cell too wide
 HEAD = np.int64(-1 << 27)  # mask of the sign, the exponent and 26 bits of the significand
 TOP_BITS, MANTISSA = 0x7FF0_0000_0000_0000, (1 << 52) - 1  # masks of exponent and fraction
 

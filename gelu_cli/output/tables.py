@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 Cell: TypeAlias = float | int | Decimal | str | None
-"""A float64, a count, a text, or a Decimal whose digits are all right; None is an empty cell."""
+"""A float64, a count, a text, or a Decimal with correct digits; None is an empty cell."""
 
 Column: TypeAlias = "Sequence[Cell] | np.ndarray"
 
@@ -262,7 +262,7 @@ def decimal_text(number: Decimal) -> str:
 
 
 def to_json(cell: Any) -> Any:
-    """Convert a cell for JSON; NaN, ∞, long and tiny decimals become strings.
+    """Convert for JSON; NaN, ∞, long, tiny, huge decimals become strings.
 
     >>> [to_json(cell) for cell in (float("-inf"), Decimal("0.500"), Decimal("2e-323"), None)]
     ['-Infinity', 0.5, '2e-323', None]

@@ -76,7 +76,7 @@ def test_bits_belong_to_the_column_on_their_left():
 def test_what_is_not_understood_is_refused_with_both_remedies():
     with pytest.raises(UsageError) as refused:
         understand(columns("x", "remark"))
-    assert "--rename remark=F_gradient" in str(refused.value)
+    assert "--rename remark=FORM" in str(refused.value)
     assert "--ignore remark" in str(refused.value)
     with pytest.raises(UsageError, match="add --column input if it is x, --rename"):
         understand(columns("input", "exact"))
