@@ -43,7 +43,7 @@ WATCH = 'read end; for group; do kill -KILL "-$group"; done'
 
 
 class Held(NamedTuple):
-    """How messages name the code that a worker runs; the code's time limit.
+    """Words for messages on a worker's code, and the code's time limit.
 
     In `doing` the unit replaces {}; `hint` ends the message; `within` is the limit in seconds.
     """
