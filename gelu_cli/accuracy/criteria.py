@@ -196,8 +196,8 @@ def sums_of(both: Floats, weights: Floats) -> Sums:
         return Sums()
     if not positive.all():
         both, weights = both[:, positive], weights[positive]
-    exponent = max(int(np.frexp(max(both.max(), -both.min()))[1]), -1000)
-    both = both * 2.0**-exponent
+    exponent = int(np.frexp(max(both.max(), -both.min()))[1])
+    both = np.ldexp(both, -exponent)
     means = both @ weights / weight
     apart = both - means[:, None]
     return Sums(weight, means, (weights * apart) @ apart.T, exponent)

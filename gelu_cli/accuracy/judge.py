@@ -261,7 +261,7 @@ class _Judged:
             i = int(np.argmax(absolute))
             self.add_rows("abs", [i], absolute[i])
         if self.top / max(power, truth.least) > tally.bar("rel"):
-            relative = known / np.abs(truth.m)
+            relative = known / np.abs(truth.m)  # m may be 0, or NaN where a result is not ok
             if truth.least <= power or self.ok is not None:
                 relative[truth.subnormal if self.ok is None else truth.subnormal | ~self.ok] = -1.0
             i = int(np.argmax(relative))

@@ -236,7 +236,7 @@ class Measuring:
         """Call the kernels at a unit of inputs, and measure the results."""
         found = Findings.none(len(self.kernels))
         if unit.special:
-            columns, results = self._results(unit)
+            columns, results = self._called(unit)
             for mine, got in zip(found.kernels, results, strict=True):
                 mine.special = wrong_special(self.question, columns, got)
             return found
@@ -245,7 +245,7 @@ class Measuring:
         else:
             for part in unit.parts():
                 weight = reduce(np.outer, part.weights).ravel() if part.weights else np.zeros(0)
-                self.judge_inputs(found, *self._results(part), weight)
+                self.judge_inputs(found, *self._called(part), weight)
         for kernel, mine in zip(self.kernels, found.kernels, strict=True):
             mine.notes, mine.facts = dict.fromkeys(notes(kernel)), facts(kernel)
             if self.again:
@@ -253,8 +253,8 @@ class Measuring:
                 mine.unrepeatable = unrepeatable(kernel, unit, worst, self.again)
         return found
 
-    def _results(self, unit: Unit) -> tuple[list[Floats], list[Any]]:
-        """Return the columns of a unit's inputs, and the results of each kernel."""
+    def _called(self, unit: Unit) -> tuple[list[Floats], list[Any]]:
+        """Call the kernels; return the columns of inputs, and each kernel's results."""
         inputs = unit.inputs
         columns = [each.astype(np.float64) for each in inputs]
         return columns, [call(each, *inputs) for each in self.kernels]

@@ -30,11 +30,7 @@ class Region(NamedTuple):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The ends in ascending order; a zero has the sign of the region.
-
-        >>> Region(-1, 4.0, 8.0).ends, Region(-1, 0.0, 0.25).ends
-        ((-8.0, -4.0), (-0.25, -0.0))
-        """
+        """The ends in ascending order; a zero has the sign of the region."""
         return (self.low, self.high) if self.sign > 0 else (-self.high, -self.low)
 
 

@@ -35,8 +35,8 @@ SMALL = 16
 """Formats of at most this many bits are always swept exhaustively."""
 
 AT_ONCE, PAIRS, STEP = 1 << 16, 1 << 19, 1 << 22
-"""A unit has at most AT_ONCE listed inputs, PAIRS pairs or STEP consecutive numbers. A kernel gets
-at most AT_ONCE pairs in a call."""
+"""A unit has at most AT_ONCE listed x, about PAIRS pairs or STEP consecutive numbers; a call has at
+most AT_ONCE pairs."""
 
 MIDDLE, LEAST_SIZE = (-16.0, 8.0), 2.0**-4
 """Half of a sample is drawn from the range MIDDLE with |x| ≥ LEAST_SIZE, where GELU is curved."""
@@ -131,7 +131,7 @@ def probability(low: float, high: float, normal: Normal = STANDARD) -> float:
 
 @dataclass(frozen=True)
 class Unit:
-    """Inputs that one process measures in one step.
+    """Inputs that one process measures in one step, in a call for each of the `parts`.
 
     Attributes
     ----------
@@ -161,13 +161,15 @@ class Unit:
         return [np.asarray(each).view(self.dtype.dtype) for each in columns]
 
     def parts(self) -> Iterator[Unit]:
-        """Divide a unit of listed x into units, one per call."""
-        bits, of_x, of_ups = np.asarray(self.bits), self.weights[:1], self.weights[1:]
-        step = max(1, AT_ONCE // (1 if self.ups is None else len(self.ups)))
-        for start in range(0, len(bits), step):
+        """Divide a unit of listed x into units, one per call, each with all x."""
+        if self.ups is None:
+            yield self
+            return
+        step = max(1, AT_ONCE // len(self.bits))
+        for start in range(0, len(self.ups), step):
             some = slice(start, start + step)
-            weights = [*(each[some] for each in of_x), *of_ups]
-            yield replace(self, bits=bits[some], weights=weights)
+            weights = [*self.weights[:1], *(each[some] for each in self.weights[1:])]
+            yield replace(self, ups=self.ups[some], weights=weights)
 
     def at(self, places: Any) -> list[Any]:
         """Return the inputs at indices."""
@@ -281,14 +283,14 @@ class Inputs:
                 yield Unit(self.dtype, bits[part], weights=[of_x[part]])
             return
         of_ups = weights_of(self.dtype, ups, normal) if self.drawn_ups else ups
-        for some in alike(region_indices(self.dtype, ups, second=True)):
+        alike_ups = [*alike(region_indices(self.dtype, ups, second=True))]
+        for where, some in product(alike(region_indices(self.dtype, x)), alike_ups):
             seconds = bits_of(self.dtype, ups[some])
-            step = max(1, PAIRS // len(seconds))
-            for where in alike(region_indices(self.dtype, x)):
-                for start in range(where.start, where.stop, step):
-                    part = slice(start, min(start + step, where.stop))
-                    weights = [of_x[part], of_ups[some]] if self.drawn_ups else []
-                    yield Unit(self.dtype, bits[part], seconds, weights)
+            step = max(1, min(AT_ONCE, PAIRS // len(seconds)))
+            for start in range(where.start, where.stop, step):
+                part = slice(start, min(start + step, where.stop))
+                weights = [of_x[part], of_ups[some]] if self.drawn_ups else []
+                yield Unit(self.dtype, bits[part], seconds, weights)
 
     def _bits(self) -> Patterns:
         if not self.each_x:

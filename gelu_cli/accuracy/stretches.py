@@ -26,9 +26,10 @@ from gelu_cli.kernels import call
 from gelu_cli.numbers.arrays import numbers_of, ulps
 from gelu_cli.numbers.cells import Floats
 
-SIGN, CALL, CHUNK, STEEP, FAR = 1 << 31, 1 << 19, 64, 2.0**-6, 40
-"""A call has at most CALL float32s: larger arrays get new memory. CHUNK float32s share a weight if
-the density changes over them by a factor ≤ e^STEEP. It is 0 beyond FAR standard deviations."""
+CALL, CHUNK, STEEP, FAR = 1 << 19, 64, 2.0**-6, 40
+"""A call has at most CALL float32s, all in one run: larger arrays get new memory. CHUNK float32s
+share a weight if the density changes over them by a factor ≤ e^STEEP. It is 0 beyond FAR standard
+deviations."""
 
 
 @lru_cache(8)
@@ -71,7 +72,7 @@ def _calls(task: Any, unit: Unit, side: Side, place: Place) -> Iterator[tuple[An
     """Yield `_line`, x and results of calls; of a call on a line both ends."""
     (start, end), edge = unit.bits, CHUNK * -(-task.rows // CHUNK)
     while start < end:
-        run = side.run(start % SIGN)
+        run = side.run(start % (1 << 31))  # the pattern of |x|
         size = min(CALL, run.size if run else RUN)
         first, start = start, min(start - start % size + size, end)
         x = np.arange(first, start, dtype=np.uint32).view(np.float32)
@@ -95,11 +96,14 @@ def _judge(task: Any, found: Findings, place: Place, side: Side, x: Any, *got: A
         task.judge_block(found, block, [each[start:end] for each in got])
 
 
-def _line(task: Any, run: Any, place: Place, x: Any, *got: Any) -> tuple[Run, int, int] | None:
+def _line(
+    task: Any, run: Run | None, place: Place, x: Any, *got: Any
+) -> tuple[Run, int, int] | None:
     """Return run and cells of both ends if all results are on the run's line."""
-    asked, ends = task.question.result is FLOAT32 and not task.criteria, x[[0, -1]]
+    asked = task.question.result is FLOAT32 and not task.criteria
     if not (asked and run and run.beside and (run.side or not run.a.any())):
         return None
+    ends = x[[0, -1]]
     line = np.float32(run.slope) * x
     line = line + np.float32(run.level) if run.level else line
     exact = np.array_equal(run.line(ends), line[[0, -1]])

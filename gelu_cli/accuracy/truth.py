@@ -12,7 +12,7 @@ computed exactly as a sum of two float64s, and M·l + L·h is rounded.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -166,7 +166,7 @@ def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
     else:
         high, low = (np.full_like(x, each) for each in two_floats(question.times))
     is_new = np.diff(x.view(np.int64), prepend=~x.view(np.int64)[:1]) != 0
-    factor, row = _factor_at(question, x[is_new]), np.cumsum(is_new) - 1
+    factor, row = _factor_at(question, x[is_new].tobytes()), np.cumsum(is_new) - 1
     m, n, error, near = _rounded_products(question, factor, row, high, low)
     m_low = np.zeros_like(m)
     parts = _products(question, factor, row[near], high[near], low[near])
@@ -177,8 +177,10 @@ def truth_of(question: Question, x: Floats, ups: Floats | None = None) -> Truth:
     return Truth(m, m_low, np.ldexp(1.0, n), question.result, max(error, most))
 
 
-def _factor_at(question: Question, x: Floats) -> Truth:
+@lru_cache(1)  # the calls of a unit of pairs have the same x
+def _factor_at(question: Question, of_x: bytes) -> Truth:
     """Return F(x) in units, rounded to the intermediate format, if any."""
+    x = np.frombuffer(of_x)
     if not (inner := question.inner):
         return truth_at(question, x)
     truth = truth_at(inner, x)

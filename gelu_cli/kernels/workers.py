@@ -216,6 +216,9 @@ def _by_workers(
         stack.callback(kill)
         stack.callback(_mask_interrupts, signal.SIG_BLOCK)
         atexit.register(kill)
+        with suppress(ValueError):  # a thread: there Python's own setting ignores the signal
+            pipes = signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker may be dead
+            stack.callback(signal.signal, signal.SIGPIPE, pipes)
         _mask_interrupts(signal.SIG_BLOCK)
         try:
             for _ in range(jobs):

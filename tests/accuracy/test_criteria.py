@@ -153,6 +153,8 @@ def test_constant_results_have_no_correlation():
             assert math.isnan(found["pcc_0.99", inputs].found)
             assert found["pcc_0.99", inputs].verdict == "fails"
     assert sums_of(np.ones((2, 1)), np.ones(1)).correlation == 1.0
+    tiny = sums_of(np.array([[0.0, 0.0], [1e-310, 5e-311]]), np.array([1e-315, 2e-315]))
+    assert math.isnan(tiny.correlation)
 
 
 @pytest.mark.parametrize("scale", [(-1074, 1023.9), (1000, 1023.9), (-1074, -1000), (-3, 3)])

@@ -344,8 +344,6 @@ def test_bounds_on_a_record_that_lacks_a_number_end_with_2(folder):
 
 
 REFUSED = {
-    "1": "'1' is not X=Y, and there is no such file; write",
-    "1=2 3": "'3' is not X=Y; write",
     "1=a": "pair 1: 'a' is not a decimal",
     "f.csv --form tanh": "need one column besides x, but f.csv has exact, remark",
     "f.csv": "column 'remark' of f.csv is not understood; add --column remark",

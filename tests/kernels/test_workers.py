@@ -86,6 +86,12 @@ def check_endings():
         subject = unit[1] if unit[0] == "braces" else "a worker"
         assert str(error.value) == f"{subject} was given {unit} when {how}"
         assert multiprocessing.active_children() == []
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as the program does
+    run = workers.run(Task(), [("square", 1), ("square", 2), ("kill", 9), ("square", 3)])
+    next(run)
+    multiprocessing.active_children()[0].join()  # the last unit is sent to a dead worker
+    with pytest.raises(ComputationError, match="Killed"):
+        list(run)
 
 
 def test_the_unit_that_ends_a_worker_is_named():
