@@ -55,7 +55,7 @@ LINES = {
     "fitting": 590,
     "identification": 504,
     "network": 514,
-    "accuracy": 2476,
+    "accuracy": 2477,
     "kernels": 1133,
     "making": 1442,
 }

@@ -254,7 +254,7 @@ class Measuring:
         return found
 
     def _called(self, unit: Unit) -> tuple[list[Floats], list[Any]]:
-        """Call the kernels; return the columns of inputs, and each kernel's results."""
+        """Call the kernels; return columns of inputs, results by kernel."""
         inputs = unit.inputs
         columns = [each.astype(np.float64) for each in inputs]
         return columns, [call(each, *inputs) for each in self.kernels]

@@ -131,7 +131,7 @@ def probability(low: float, high: float, normal: Normal = STANDARD) -> float:
 
 @dataclass(frozen=True)
 class Unit:
-    """Inputs that one process measures in one step, in a call for each of the `parts`.
+    """Inputs that one process measures in one step: a call for each part.
 
     Attributes
     ----------

@@ -26,7 +26,6 @@ REFUSED = {
         "--view points": "--view points has no points; write X, --input FILE or --samples N",
         "-1:1": "'-1:1' is an interval; write --range -1:1, or points -1:1:/100",
         "--seed 1": "--seed is for --samples; add --samples N",
-        "1 --samples 5": "points are given; remove --samples",
         "1 --sigma 2": "points are given; remove --samples, --mean and --sigma",
         "1 --range 0:1": "--range has no effect on errors at points",
         "--samples 0": "--samples is 0; give a whole number from 1",
@@ -49,12 +48,10 @@ REFUSED = {
         "tanh --criterion mean": "unknown criterion 'mean'; choose from sup, rms",
         "tanh --criterion rms --range 0:inf": "--range has an infinite end; rms takes finite ends",
         "tanh --criterion rms --range -4:4 --sigma 2": "rms without --range; remove them",
-        "tanh --sigma 2": "are for --criterion rms without --range; remove them",
         "tanh --range 2:-2": "--range is '2:-2'; write A:B with A ≤ B",
         "tanh --view c -f csv": "--view c is a program, not a table; remove --format csv",
         "tanh --view c -o s.csv": "--view c is a program, not a table; name a file such as gelu.c",
         "tanh -o gelu.c": "suffix is not one of .txt .csv .json .md .tex; add --view c",
-        "sigmoid --criterion rms --view points": "unknown view 'points'",
     },
     "block": {
         "--sigma -1": "--sigma is -1; give a number above 0",
@@ -71,7 +68,6 @@ REFUSED = {
     },
     "forms": {
         "xyzzy": "unknown form 'xyzzy'; gelu forms lists all",
-        "tanh:q=1": "unknown parameter 'q'",
         "tanh --view functions": "choose from about, models, published",
         "--view about": "unknown view 'about' of this answer; choose from forms",
     },
