@@ -27,9 +27,8 @@ from gelu_cli.numbers.arrays import numbers_of, ulps
 from gelu_cli.numbers.cells import Floats
 
 CALL, CHUNK, STEEP, FAR = 1 << 19, 64, 2.0**-6, 40
-"""A call has at most CALL float32s, all in one run: larger arrays get new memory. CHUNK float32s
-share a weight if the density changes over them by a factor ≤ e^STEEP. It is 0 beyond FAR standard
-deviations."""
+"""A call has at most CALL float32s of a run: larger arrays get new memory. CHUNK float32s share a
+weight if the density changes by a factor ≤ e^STEEP; it is 0 beyond FAR standard deviations."""
 
 
 @lru_cache(8)
