@@ -123,6 +123,16 @@ def test_units_of_every_float32_cover_a_range_once():
     assert total == FLOAT32.bits(3e-39 // 2.0**-149 * 2.0**-149) + 2 + FLOAT32.ordinal(2.0)
 
 
+def test_a_larger_relative_error_of_a_later_block_is_found():
+    def wrong(x):
+        return x + np.spacing(x) * np.where(x == 20, 2, (x > 16) & (x < 17)).astype(x.dtype)
+
+    question = Question(find_form("relu"), "value", FLOAT32, FLOAT32)
+    inputs, kernel = Inputs(FLOAT32, 16, 21, every=True), kernel_of(wrong, FLOAT32)
+    (verdict,) = measure(question, inputs, [kernel]).verdicts
+    assert verdict.extreme("rel").x == 20
+
+
 def test_a_unit_is_described_by_its_ends():
     inputs = Inputs(E5M2, -3.0, 2.0)
     (unit,) = inputs.units()

@@ -196,10 +196,8 @@ REFUSED = {
     (): "no kernel; name a routine",
     ("erfc", "erf_sum", "--exec", "cat"): "two kernels are needed, not 3",
     ("erfc", "new.json"): "new.json is a record, the other is not",
-    ("erfc", "logistic", "--dtype", "int8"): "unknown dtype 'int8'",
     ("erfc", "logistic", "--worst", "0"): "--worst is 0; give a whole number from 1",
     ("erfc", "logistic", "--signature", "scalar"): "--signature is not for erfc",
-    ("erfc", "k.py:f", "--glu"): "--glu is not for erfc",
     ("erfc", "logistic", "--view", "profile"): "unknown view 'profile'",
     ("old.json", "new.json"): "cannot read 'old.json'",
 }

@@ -89,8 +89,7 @@ def check_endings():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as the program does
     run = workers.run(Task(), [("square", 1), ("square", 2), ("kill", 9), ("square", 3)])
     next(run)
-    for worker in multiprocessing.active_children():
-        worker.join()  # the last unit is sent to a dead worker
+    [each.join() for each in multiprocessing.active_children()]  # the last unit: to a dead worker
     with pytest.raises(ComputationError, match="Killed"):
         list(run)
 
