@@ -55,8 +55,8 @@ RANGES = (1e-44, 2.0**-126 - 1e-42, 3e-10, 0.9999, 2.99, 4.9999, 7.5, 1e30)
 @pytest.mark.parametrize("quantity", ["value", "gradient"])
 def test_runs_find_what_points_find(function, form, quantity):
     question = Question(find_form(form), quantity, FLOAT32, FLOAT32)
-    for x, sign in product(RANGES, (1, -1)):
-        by_runs, points = both(question, function, sign * x)
+    for x, sign, size in product(RANGES, (1, -1), (90, 1500)):
+        by_runs, points = both(question, function, sign * x, size)
         assert (sign * x, by_runs.counts) == (sign * x, points.counts)
         assert by_runs.largest().ulp == points.largest().ulp
         assert by_runs.mean_ulp() == pytest.approx(points.mean_ulp(), rel=1e-6, abs=0)
