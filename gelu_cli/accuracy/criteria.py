@@ -107,8 +107,7 @@ def see(block: Block, got: Floats, own: Tolerance | None = None) -> Seen:
         largest[name] = block.rows(at[[worst]], excess[worst], got)
         failing[name] = block.probability(at[excess > 1])
     both = np.stack([got, want])
-    if not np.isfinite(both).all():
-        both[~np.isfinite(both)] = 0.0
+    both[~np.isfinite(both)] = 0.0
     return Seen(largest, failing, (sums_of(both, np.ones(count)), sums_of(both, weight)))
 
 

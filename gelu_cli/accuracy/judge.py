@@ -201,14 +201,12 @@ class _Judged:
             return
         if top + 1 >= truth.least:  # else |error| < |y|: no 0, no wrong sign
             self.count_wrong_signs(at)
-        power, bar = 2.0 ** (truth.result.precision - 1), tally.bar("ordinal")
-        bar -= bool(self.block.place.up)  # an equal error of a later block may have an earlier x
         # Numbers ≥ power are ≥ 1 ULP apart; smaller ones ≥ ½ ULP, if |error| ≤ |y|/4.
-        steps = (top + 0.5) * (1 if truth.least >= power + top + 1 else 2)
-        if top > power / 4 or steps >= bar + 1:
+        steps = (top + 0.5) * (1 if truth.least >= truth.power + top + 1 else 2)
+        if top > truth.power / 4 or steps >= tally.bar("ordinal"):
             apart = ordinal_distances(truth.result, got[at], truth.want[at])
-            if apart[i := int(np.argmax(apart))] > bar:
-                self.add_rows("ordinal", at[[i]], apart[i])
+            i = int(np.argmax(apart))
+            self.add_rows("ordinal", at[[i]], apart[i])
 
     def count_wrong_signs(self, indices: Indices) -> None:
         """Count results with a wrong sign, and zeros on one side alone."""
@@ -256,14 +254,13 @@ class _Judged:
     def find_extremes(self) -> None:
         """Keep the largest absolute error and, for normal y, relative error."""
         truth, known, tally = self.truth, self.known, self.tally
-        power = 2.0 ** (truth.result.precision - 1)
         if self.top * np.max(truth.unit) >= tally.bar("abs"):
             absolute = np.where(known > 2 * LITTLE, self.absolute(), 0.0)
             i = int(np.argmax(absolute))
             self.add_rows("abs", [i], absolute[i])
-        if self.top / max(power, truth.least) >= tally.bar("rel"):
+        if self.top / max(truth.power, truth.least) >= tally.bar("rel"):
             relative = known / np.abs(truth.m)  # m may be 0, or NaN where a result is not ok
-            if truth.least <= power or self.ok is not None:
+            if truth.least <= truth.power or self.ok is not None:
                 relative[truth.subnormal if self.ok is None else truth.subnormal | ~self.ok] = -1.0
             i = int(np.argmax(relative))
             if relative[i] >= 0:

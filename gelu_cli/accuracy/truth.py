@@ -122,12 +122,17 @@ class Truth:
             return np.where(self.beyond & ~np.isnan(self.m), largest, want)
 
     @property
+    def power(self) -> float:
+        """The least |m| of a normal number: a power of 2 in units of its own ULP."""
+        return 2.0 ** (self.result.precision - 1)
+
+    @property
     def subnormal(self) -> Mask:
         """Mask of values with |y| < 2^emin, the least normal number."""
-        power, size = 2.0 ** (self.result.precision - 1), np.abs(self.m)
-        below: Mask = size < power
+        size = np.abs(self.m)
+        below: Mask = size < self.power
         if self.low is not None:
-            at = np.flatnonzero(size == power)
+            at = np.flatnonzero(size == self.power)
             below[at] = self.low[at] * self.m[at] < 0
         return below
 
