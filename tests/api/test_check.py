@@ -344,6 +344,7 @@ def test_bounds_on_a_record_that_lacks_a_number_end_with_2(folder):
 
 
 REFUSED = {
+    "1=2 3": "'3' is not X=Y; write",
     "1=a": "pair 1: 'a' is not a decimal",
     "f.csv --form tanh": "need one column besides x, but f.csv has exact, remark",
     "f.csv": "column 'remark' of f.csv is not understood; add --column remark",
@@ -357,10 +358,12 @@ REFUSED = {
     "1=1 --view worst": "unknown view 'worst'",
     "1=1 --dtype float32 --wrong": "--wrong is for printed numbers",
     "1=1 --dtype float32 --all": "--all and --inputs read results from a file; name one",
+    "1=1 --dtype float32 --packed halves": "--packed",
     "1=1 --dtype float32 --glu --packed halves": "--packed is for --inputs",
     "f.bin --dtype float32 --all": "--all is for one input of 16 or 8 bits",
     "f.bin --dtype float16 --all": "f.bin holds 2 results for 65536 inputs; write one result",
     "f.bin --dtype float16 --inputs f.csv": "f.csv is a table",
+    "f.csv --dtype float16 --inputs f.bin": "f.csv is a table",
     "f.bin --dtype float32 --inputs f.bin --column x": "--column is for tables",
     "u.csv": "column 'up' of u.csv is for results; add --dtype FORMAT",
     "u.csv --dtype float32": "column 'up' of u.csv holds up, which is none of x, value",

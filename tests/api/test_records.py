@@ -181,6 +181,7 @@ def test_a_damaged_record_is_refused(record):
 NO_RECORDS = {
     b'{"schema": 1, "gelu": "0.1.0"}': "KeyError: 'command'); write it with",
     b'[{"x": 1}]': "is not a whole record",
+    b"3": "is not a whole record",
     b"": "is not JSON",
     b"\xff\xfe{}": "is not JSON",
     b'{"gelu": NaN}': "is not JSON",

@@ -38,6 +38,7 @@ REFUSED = {
     "1\n2\nthree\n": "f:3: 'three' is not a number",
     "": "f is empty; write",
     "|--|\n": "f is empty; write",
+    "x\n": "f holds no numbers; write",
     "[]": "f holds no numbers; write",
     "\\toprule\nx & y \\\\\n": "f is LaTeX, which is not read; write CSV or Markdown",
     "\0\1": "f is neither UTF-8 text nor .npy; save it as one of them, or add --inputs",

@@ -12,7 +12,11 @@ from gelu_cli.numbers.reference import confirm
 from tests.truth.mpmath import nearest, truth
 
 POINTS = [-300.0, -2.0, Fraction(1, 3), 25.0]
-CHANGED = ["tanh:a=0.8:d=0.001", "erf_as:p=0.3:a5=1.1", "polynomial:A=2:c7=0.001", "elu:alpha=0.7"]
+CHANGED = [
+    *("tanh:a=0.8:c=0.04:d=0.001", "sigmoid:beta=1.6", "squareplus:b=3", "leaky_relu:slope=0.1"),
+    *("erf_as:p=0.3:a1=0.2:a5=1.1", "igelu:a=-0.3:b=-1.7", "elu:alpha=0.7", "hard:slope=2"),
+    *("noisy_relu:sigma=2", "polynomial:A=2:c1=0.4:c3=-0.03:c5=0:c7=0.001"),
+]
 
 
 def test_every_form_and_quantity_is_confirmed():
